@@ -84,9 +84,9 @@ struct candidate cuda_double_candidate(struct arena *a, const char *spec)
     int64_t threads = 32;
     struct state *s = state_new(a, task);
     int last = s->nstages - 1;
-    if (!state_fuse(s, last, 0, 2, &err) || !state_split(s, last, 0, &threads, 1, true, &err) ||
-        !state_annotate(s, last, 0, ANN_BLOCK_X, &err) || !state_annotate(s, last, 1, ANN_THREAD_X, &err))
-        bug("%s", err.text);
+    fixture_must(state_fuse(s, last, 0, 2, &err) && state_split(s, last, 0, &threads, 1, true, &err) &&
+                     state_annotate(s, last, 0, ANN_BLOCK_X, &err) && state_annotate(s, last, 1, ANN_THREAD_X, &err),
+                 &err);
     return (struct candidate){.task = task, .steps = s->steps, .nsteps = s->nsteps, .score = NAN};
 }
 
@@ -100,8 +100,7 @@ void cuda_double_load(struct cuda_loaded *l, const char *driver)
         bug("%s", l->o.err.text);
     rng_seed(&r, 1);
     struct candidate c = cuda_double_candidate(l->o.arena, CUDA_DOUBLE_SPEC);
-    if (!random_schedule_task(l->o.arena, CUDA_DOUBLE_SPEC, &r, &l->t, &err))
-        bug("%s", err.text);
+    fixture_must(random_schedule_task(l->o.arena, CUDA_DOUBLE_SPEC, &r, &l->t, &err), &err);
     l->outcome = cuda_double_target()->build(l->o.self, &c, &l->object, l->message);
     if (l->outcome == OUTCOME_OK)
         l->outcome = cuda_double_target()->load(l->o.self, &c, &l->object, &l->kernel, l->message);

@@ -235,8 +235,8 @@ static void check_tensor(struct gpu_programs *b, const char *spec)
     struct rng r;
     int right = 0, wrong = 0;
     rng_seed(&r, (uint64_t)fixture_number("RAINGAUGE_SEED", 12));
-    if (!random_schedule_task(a, spec, &r, &t, &err) || !trace_space_open(&ts, a, t.task, &b->limits, &o, &err))
-        bug("%s", err.text);
+    fixture_must(random_schedule_task(a, spec, &r, &t, &err) && trace_space_open(&ts, a, t.task, &b->limits, &o, &err),
+                 &err);
     for (int i = 0; i < 10 * DRAWS && right + wrong < PROGRAMS; i++, arena_reset(work)) {
         struct trace one = trace_fresh(&ts, work, 0);
         one.at[ts.layouts[0].unroll] = 0; /* what is unrolled far takes PoCL minutes */

@@ -2,28 +2,16 @@
 /* store_fixture: rows as the harness would write them. */
 #include "tests/lib/store_fixture.h"
 
-#include "harness/base/file.h"
 #include "harness/record/database.h"
-#include "tests/lib/tap.h"
 
-#include <ftw.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const struct store_task TASKS[] = {
     {.spec = "a", .name = "a", .weight = 1, .flops = 1, .shared_cell = -1, .state = ""},
     {.spec = "b", .name = "b", .weight = 3, .flops = 1, .shared_cell = -1, .state = ""},
 };
-
-void fixture_must(bool fine, const struct err *err)
-{
-    if (!fine) {
-        diag("%s", err->text);
-        exit(1);
-    }
-}
 
 void fixture_cell(struct store_fixture *f, const char *network, const char *arm, int64_t seed, bool k_plus_one,
                   int64_t k)
@@ -88,6 +76,13 @@ void fixture_end(struct store_fixture *f, double end_s)
     fixture_must(store_round_end(f->s, f->cell, f->round++, &(struct store_spent){.end_s = end_s}, &err), &err);
 }
 
+void fixture_round(struct store_fixture *f, int task, double ms, double cost_s)
+{
+    fixture_begin(f, task, 1, f->elapsed_s);
+    fixture_trial(f, task, ms, cost_s, 2 * cost_s);
+    fixture_end(f, f->elapsed_s);
+}
+
 void fixture_done(struct store_fixture *f, double elapsed_s)
 {
     struct err err = {0};
@@ -146,17 +141,4 @@ struct store *fixture_open(const char *dir)
     struct err err = {0};
     fixture_must(store_open(dir, &fixture_campaign, STORE_NEW, &s, &err), &err);
     return s;
-}
-
-static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *at)
-{
-    (void)st;
-    (void)kind;
-    (void)at;
-    return remove(path);
-}
-
-void fixture_remove(const char *dir)
-{
-    nftw(dir, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 }

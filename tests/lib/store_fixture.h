@@ -3,6 +3,7 @@
  * fails ends the program: the test is about what is read, not about writing. */
 #pragma once
 #include "harness/record/store.h"
+#include "tests/lib/fixture.h"
 
 struct store_fixture {
     struct store *s;
@@ -13,10 +14,8 @@ struct store_fixture {
     double cpu_share;                  /* CPU time of a cell over its clock; 0: a half */
 };
 
-void fixture_must(bool fine, const struct err *err);
 extern const struct store_campaign fixture_campaign;
 struct store *fixture_open(const char *dir); /* a new store of the virtual target 'fake', hash "h" */
-void fixture_remove(const char *dir);        /* a folder and all below it */
 /* Cell f->cell, which the next calls are about until fixture_done. */
 void fixture_cell(struct store_fixture *f, const char *network, const char *arm, int64_t seed, bool k_plus_one,
                   int64_t k);
@@ -24,6 +23,8 @@ void fixture_begin(struct store_fixture *f, int task, int asked, double begin_s)
 /* ms 0: the candidate failed. The three repeats have this mean. */
 void fixture_trial(struct store_fixture *f, int task, double ms, double cost_s, double wall_s);
 void fixture_end(struct store_fixture *f, double end_s);
+/* A round of such a trial alone, which takes twice its cost. */
+void fixture_round(struct store_fixture *f, int task, double ms, double cost_s);
 void fixture_done(struct store_fixture *f, double elapsed_s);
 /* The record a descent started from, and the cell it was run in (-1: here). */
 void fixture_seeded(struct store_fixture *f, int task, int64_t seed_trial, int shared_cell);

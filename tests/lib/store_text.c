@@ -3,6 +3,7 @@
 #include "tests/lib/store_text.h"
 
 #include "harness/record/database.h"
+#include "tests/lib/fixture.h"
 
 static bool dump_query(struct store *s, struct text *out, struct err *err, const char *title, const char *sql)
 {
@@ -60,4 +61,17 @@ bool store_decided_text(struct store *s, struct text *out, struct err *err)
            dump_query(s, out, err, "duel_launch",
                       "SELECT duel, launch, place, regime, outcome, message, seconds FROM duel_launch"
                       " ORDER BY duel, launch, place");
+}
+
+char *store_text_of(const char *dir, bool (*text)(struct store *s, struct text *out, struct err *err))
+{
+    struct store *s;
+    struct err err = {0};
+    struct text t = {0};
+    if (!store_open_read(dir, &s, &err))
+        return NULL;
+    bool fine = text(s, &t, &err);
+    store_close(s);
+    char *out = fixture_text(&t);
+    return fine ? out : NULL;
 }

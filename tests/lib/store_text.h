@@ -11,3 +11,5 @@ MUST_CHECK bool store_text(struct store *s, struct text *out, struct err *err);
 MUST_CHECK bool store_decided_text(struct store *s, struct text *out, struct err *err);
 /* Of these the trials alone, in the order of their ids: while a run goes on, nothing but its end changes. */
 MUST_CHECK bool store_trials_text(struct store *s, struct text *out, struct err *err);
+/* One of these of the records in a folder, in the arena of fixture.h; NULL where they cannot be read. */
+char *store_text_of(const char *dir, bool (*text)(struct store *s, struct text *out, struct err *err));

@@ -10,8 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static int count, failed, planned = -1;
-static const char *todo_reason;
+static int count, failed;
 
 static void begin(void)
 {
@@ -21,23 +20,12 @@ static void begin(void)
     begun = true;
 }
 
-void plan(int points)
-{
-    begin();
-    planned = points;
-    printf("1..%d\n", points);
-    fflush(stdout);
-}
-
 int done_testing(void)
 {
     begin();
-    if (planned < 0)
-        printf("1..%d\n", count);
-    else if (planned != count)
-        diag("planned %d points, ran %d", planned, count);
+    printf("1..%d\n", count);
     fflush(stdout);
-    return failed > 0 || count == 0 || (planned >= 0 && planned != count);
+    return failed > 0 || count == 0;
 }
 
 void skip_all(const char *reason, ...)
@@ -69,15 +57,12 @@ static bool report(const char *file, int line, bool held, const char *name, va_l
     begin();
     printf("%sok %d - ", held ? "" : "not ", ++count);
     print_name(name, args);
-    if (todo_reason)
-        printf(" # TODO %s", todo_reason);
     puts("");
     fflush(stdout);
     if (!held) {
-        failed += !todo_reason;
+        failed++;
         diag("failed at %s:%d", file, line);
     }
-    todo_reason = NULL;
     return held;
 }
 
@@ -159,11 +144,6 @@ void skip(const char *reason, const char *name, ...)
     va_end(args);
     printf(" # SKIP %s\n", reason);
     fflush(stdout);
-}
-
-void todo(const char *reason)
-{
-    todo_reason = reason;
 }
 
 void diag(const char *fmt, ...)

@@ -16,7 +16,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-void plan(int points); /* optional: say the number beforehand; done_testing() then checks it */
 int done_testing(void);
 _Noreturn void skip_all(const char *reason, ...) __attribute__((format(printf, 1, 2))); /* before any check */
 
@@ -40,8 +39,7 @@ bool is_mem_at(const char *file, int line, const void *got, const void *want, si
 #define fail(...) ok(false, __VA_ARGS__)
 
 void skip(const char *reason, const char *name, ...) __attribute__((format(printf, 2, 3))); /* one point, not run */
-void todo(const char *reason); /* the next check may fail: a known gap; counts as no failure */
-void diag(const char *fmt, ...) __attribute__((format(printf, 1, 2))); /* "# ..." on stderr */
+void diag(const char *fmt, ...) __attribute__((format(printf, 1, 2)));                      /* "# ..." on stderr */
 
 /* Where the published data lies: $RAINGAUGE_SHARED/name, default ../shared/name. NULL when it is not there; the
  * string is static and lasts until the next call. */

@@ -11,8 +11,7 @@ bool trainee_open(struct trainee *t, struct arena *a, const char *model, const c
     struct err err = {0};
     const struct model *plug = fixture_model(model);
     *t = (struct trainee){.plug = plug, .self = arena_alloc(a, plug->state_size)};
-    if (!setting_options(a, plug->settings, plug->options_size, settings, &t->options, &err))
-        bug("%s", err.text);
+    fixture_must(setting_options(a, plug->settings, plug->options_size, settings, &t->options, &err), &err);
     t->env = (struct model_env){.options = t->options, .limits = limits_cpu(2), .warmup = warmup, .pool = pool};
     rng_seed(&t->env.rng, 3);
     return ok(plug->open(t->self, &t->env, &err), "model %s opens with '%s' %s", model, settings, err.text);
@@ -29,8 +28,7 @@ void trainee_teach(struct trainee *t, const struct tiled_matmuls *p, int from, i
 void trainee_score(struct trainee *t, const struct tiled_matmuls *p, int from, int n, double *out)
 {
     struct err err = {0};
-    if (!t->plug->score(t->self, p->candidates[0].task, p->states + from, n, out, &err))
-        bug("%s", err.text);
+    fixture_must(t->plug->score(t->self, p->candidates[0].task, p->states + from, n, out, &err), &err);
 }
 
 double trainee_order(const double *scores, const struct tiled_matmuls *p, int from, int n)

@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -16,38 +15,36 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static char folder[] = "/tmp/raingauge-test-XXXXXX";
-
-static void test_read_write(struct arena *a)
+static void test_read_write(void)
 {
     struct err err = {0};
-    char *path = file_join(a, folder, "x.txt"), *text = NULL;
+    char *path = fixture_path("x.txt"), *text = NULL;
     size_t n = 0;
     ok(file_write(path, "one\0two", 7, &err), "a file is written");
-    ok(file_read(a, path, 0, &text, &n, &err) && n == 7 && text[7] == 0, "a file is read and ended by 0");
+    ok(file_read(arena, path, 0, &text, &n, &err) && n == 7 && text[7] == 0, "a file is read and ended by 0");
     is_mem(text, "one\0two", 7, "a file gives the bytes that were written");
-    ok(file_write(path, "", 0, &err) && file_read(a, path, 0, &text, &n, &err) && n == 0,
+    ok(file_write(path, "", 0, &err) && file_read(arena, path, 0, &text, &n, &err) && n == 0,
        "an empty file is written and read");
     chmod(path, 0640);
     struct stat st;
     ok(file_write(path, "abcdef", 6, &err) && stat(path, &st) == 0 && (st.st_mode & 0777) == 0640,
        "writing a file again keeps its mode");
-    ok(!file_read(a, path, 5, &text, &n, &err), "a file over the limit is refused");
-    is_str(err.text, arena_printf(a, "'%s' has 6 bytes, more than the limit of 5", path),
+    ok(!file_read(arena, path, 5, &text, &n, &err), "a file over the limit is refused");
+    is_str(err.text, arena_printf(arena, "'%s' has 6 bytes, more than the limit of 5", path),
            "the message says how large the file is");
-    ok(!file_read(a, file_join(a, folder, "gone"), 0, &text, &n, &err), "a file that is not there is refused");
-    is_str(err.text, arena_printf(a, "cannot open '%s/gone': No such file or directory", folder),
+    ok(!file_read(arena, fixture_path("gone"), 0, &text, &n, &err), "a file that is not there is refused");
+    is_str(err.text, arena_printf(arena, "cannot open '%s': No such file or directory", fixture_path("gone")),
            "the message has the path and the reason");
-    ok(!file_read(a, folder, 0, &text, &n, &err) && strstr(err.text, "Is a directory"),
+    ok(!file_read(arena, fixture_folder(), 0, &text, &n, &err) && strstr(err.text, "Is a directory"),
        "a folder is refused as a file");
-    ok(file_read(a, "/proc/self/status", 0, &text, &n, &err) && n > 100, "a file of unknown size is read whole");
+    ok(file_read(arena, "/proc/self/status", 0, &text, &n, &err) && n > 100, "a file of unknown size is read whole");
 }
 
 /* A file-size limit is the full disk that every user can make: write fails in the middle. */
-static void test_full_disk(struct arena *a)
+static void test_full_disk(void)
 {
     struct err err = {0};
-    char *path = file_join(a, folder, "full.txt"), *text = NULL;
+    char *path = fixture_path("full.txt"), *text = NULL;
     size_t n = 0;
     ok(file_write(path, "old", 3, &err), "a file is written before the disk is full");
     struct rlimit old, tight;
@@ -61,12 +58,12 @@ static void test_full_disk(struct arena *a)
     setrlimit(RLIMIT_FSIZE, &old);
     free(big);
     ok(!wrote, "a write that does not fit fails");
-    is_str(err.text, arena_printf(a, "cannot write '%s': %s", path, strerror(EFBIG)),
+    is_str(err.text, arena_printf(arena, "cannot write '%s': %s", path, strerror(EFBIG)),
            "the message of a failed write says why");
-    ok(file_read(a, path, 0, &text, &n, &err) && str_eq(text, "old"), "after a failed write the old file is whole");
+    ok(file_read(arena, path, 0, &text, &n, &err) && str_eq(text, "old"), "after a failed write the old file is whole");
     char **names = NULL;
     int count = 0;
-    ok(file_list(a, folder, "", &names, &count, &err) && count == 2,
+    ok(file_list(arena, fixture_folder(), "", &names, &count, &err) && count == 2,
        "a failed write leaves no temporary file (%d files)", count);
     int fd = open("/dev/full", O_WRONLY);
     if (fd >= 0)
@@ -76,12 +73,13 @@ static void test_full_disk(struct arena *a)
 }
 
 /* Root may write anywhere, so the attempt is made as nobody (65534) in a child. */
-static void test_read_only(struct arena *a)
+static void test_read_only(void)
 {
-    char *dir = file_join(a, folder, "locked"), *path = file_join(a, dir, "x");
+    char *dir = fixture_path("locked"), *path = file_join(arena, dir, "x");
     struct err err = {0};
-    ok(file_make_dirs(dir, &err) && chmod(folder, 0755) == 0 && chmod(dir, 0555) == 0, "a read-only folder is made");
-    char *want = arena_printf(a, "cannot write '%s': Permission denied", path);
+    ok(file_make_dirs(dir, &err) && chmod(fixture_folder(), 0755) == 0 && chmod(dir, 0555) == 0,
+       "a read-only folder is made");
+    char *want = arena_printf(arena, "cannot write '%s': Permission denied", path);
     pid_t child = fork();
     if (child == 0) {
         if (geteuid() == 0 && setuid(65534) != 0)
@@ -98,47 +96,41 @@ static void test_read_only(struct arena *a)
     chmod(dir, 0755);
 }
 
-static void test_folders(struct arena *a)
+static void test_folders(void)
 {
     struct err err = {0};
-    char *deep = file_join(a, folder, "a/b/c");
+    char *deep = fixture_path("a/b/c");
     ok(file_make_dirs(deep, &err) && file_is_dir(deep), "folders are made, parents too");
     ok(file_make_dirs(deep, &err), "making folders that are there is fine");
-    char *path = file_join(a, folder, "x.txt");
-    ok(!file_make_dirs(file_join(a, path, "d"), &err), "no folder is made below a file");
-    is_str(err.text, arena_printf(a, "cannot make folder '%s': Not a directory", path),
+    char *path = fixture_path("x.txt");
+    ok(!file_make_dirs(file_join(arena, path, "d"), &err), "no folder is made below a file");
+    is_str(err.text, arena_printf(arena, "cannot make folder '%s': Not a directory", path),
            "the message says which folder cannot be made");
     static const char *const NAMES[] = {"b.yaml", "a.yaml", "c.txt", ".hidden.yaml"};
     for (int i = 0; i < 4; i++)
-        if (!file_write(file_join(a, deep, NAMES[i]), "", 0, &err))
-            fail("%s", err.text);
+        fixture_file(arena_printf(arena, "a/b/c/%s", NAMES[i]), "");
     char **names = NULL;
     int n = 0;
-    ok(file_list(a, deep, ".yaml", &names, &n, &err) && n == 2 && str_eq(names[0], "a") && str_eq(names[1], "b"),
+    ok(file_list(arena, deep, ".yaml", &names, &n, &err) && n == 2 && str_eq(names[0], "a") && str_eq(names[1], "b"),
        "a folder is listed by suffix and sorted");
-    ok(!file_list(a, file_join(a, folder, "none"), "", &names, &n, &err), "a folder that is not there has no list");
+    ok(!file_list(arena, fixture_path("none"), "", &names, &n, &err), "a folder that is not there has no list");
 }
 
-static void test_paths(struct arena *a)
+static void test_paths(void)
 {
-    is_str(file_stem(a, "a/b.c/net.v2.yaml"), "net.v2", "the stem is the name without folder and suffix");
-    is_str(file_stem(a, ".hidden"), ".hidden", "a leading dot begins no suffix");
-    is_str(file_join(a, "a/", "b"), "a/b", "a path is joined with one slash");
-    is_str(file_join(a, "a", "/b"), "/b", "an absolute name is not joined");
-    ok(file_exists(folder) && !file_exists("/nowhere/x"), "a file that is there exists, another does not");
+    is_str(file_stem(arena, "a/b.c/net.v2.yaml"), "net.v2", "the stem is the name without folder and suffix");
+    is_str(file_stem(arena, ".hidden"), ".hidden", "a leading dot begins no suffix");
+    is_str(file_join(arena, "a/", "b"), "a/b", "a path is joined with one slash");
+    is_str(file_join(arena, "a", "/b"), "/b", "an absolute name is not joined");
+    ok(file_exists(fixture_folder()) && !file_exists("/nowhere/x"), "a file that is there exists, another does not");
 }
 
 int main(void)
 {
-    if (!mkdtemp(folder))
-        skip_all("no temporary folder: %s", strerror(errno));
-    struct arena *a = arena_open("test");
-    test_read_write(a);
-    test_full_disk(a);
-    test_read_only(a);
-    test_folders(a);
-    test_paths(a);
-    fixture_remove(folder);
-    arena_close(a);
+    test_read_write();
+    test_full_disk();
+    test_read_only();
+    test_folders();
+    test_paths();
     return done_testing();
 }

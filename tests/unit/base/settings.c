@@ -2,6 +2,7 @@
 /* settings: defaults, parsing, messages, and that what is printed parses back. */
 #include "harness/base/settings.h"
 #include "harness/base/rng.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/tap.h"
 
 #include <string.h>
@@ -170,8 +171,7 @@ static void test_settled(struct arena *a)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         void *o;
         struct err err = {0};
-        if (!setting_options(a, table, sizeof(struct options), rows[i][0], &o, &err))
-            bug("%s", err.text);
+        fixture_must(setting_options(a, table, sizeof(struct options), rows[i][0], &o, &err), &err);
         is_str(setting_settled(a, table, o, true), rows[i][1], "'%s' settles to its last values", rows[i][0]);
         is_str(setting_settled(a, table, o, false), rows[i][2], "'%s' settles without the path", rows[i][0]);
     }
@@ -179,14 +179,13 @@ static void test_settled(struct arena *a)
 
 int main(void)
 {
-    struct arena *a = arena_open("test");
     test_defaults();
-    test_parse(a);
-    test_errors(a);
-    test_options(a);
-    test_implied(a);
-    test_settled(a);
-    test_round_trip(a);
+    test_parse(arena);
+    test_errors(arena);
+    test_options(arena);
+    test_implied(arena);
+    test_settled(arena);
+    test_round_trip(arena);
     struct text help = {0};
     setting_help(TABLE, &help);
     ok(strstr(text_str(&help), "budget                   trials a kernel (1 to 10000, default 100)\n") != NULL,
@@ -194,6 +193,5 @@ int main(void)
     ok(strstr(text_str(&help), "kind                     which variant (fixed|published, default published)\n") != NULL,
        "the help of a choice has the names and the default");
     text_free(&help);
-    arena_close(a);
     return done_testing();
 }

@@ -3,13 +3,11 @@
 #include "harness/base/unpack.h"
 #include "harness/base/file.h"
 #include "harness/base/text.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/tap.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-static char folder[] = "/tmp/raingauge-test-XXXXXX";
 
 static void holds(const char *path, const char *want, const char *what)
 {
@@ -37,26 +35,21 @@ static void refused(const char *path, const char *reason, const char *what)
 
 int main(void)
 {
-    struct arena *a = arena_open("unpack");
     struct err err = {0};
-    if (!mkdtemp(folder))
-        return 1;
-    const char *plain = file_join(a, folder, "plain"), *packed = file_join(a, folder, "packed.gz");
-    const char *cut = file_join(a, folder, "cut.gz"), *empty = file_join(a, folder, "empty");
+    const char *plain = fixture_file("plain", "one\ntwo\n"), *packed = fixture_path("packed.gz");
+    const char *cut = fixture_path("cut.gz"), *empty = fixture_file("empty", "");
     char *bytes;
     size_t n = 0;
-    ok(file_write(plain, "one\ntwo\n", 8, &err) && file_write(empty, "", 0, &err), "files are written");
     holds(plain, "one\ntwo\n", "a plain file");
     holds(empty, "", "an empty file");
-    is_int(system(arena_printf(a, "gzip -c '%s' >'%s'", plain, packed)), 0, "gzip packs it");
+    is_int(system(arena_printf(arena, "gzip -c '%s' >'%s'", plain, packed)), 0, "gzip packs it");
     holds(packed, "one\ntwo\n", "a packed file");
-    ok(file_read(a, packed, 0, &bytes, &n, &err) && file_write(cut, bytes, n - 9, &err), "a shorter copy is written");
+    ok(file_read(arena, packed, 0, &bytes, &n, &err) && file_write(cut, bytes, n - 9, &err),
+       "a shorter copy is written");
     refused(cut, "damaged or cut short", "a packed file that is cut short");
-    refused(file_join(a, folder, "gone"), "No such file", "a file that is not there");
-    refused(folder, "not a regular file", "a folder");
+    refused(fixture_path("gone"), "No such file", "a file that is not there");
+    refused(fixture_folder(), "not a regular file", "a folder");
     setenv("PATH", "/nowhere", 1);
     refused(packed, "gzip does not start", "a packed file where there is no gzip");
-    unlink(plain), unlink(packed), unlink(cut), unlink(empty), rmdir(folder);
-    arena_close(a);
     return done_testing();
 }

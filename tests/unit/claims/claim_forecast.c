@@ -13,12 +13,12 @@
 #include "models/models.h"
 #include "search/searchers.h"
 #include "targets/targets.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/tap.h"
 
 #include <math.h>
 
 static struct registry all;
-static struct arena *arena;
 static int judged, settled, indicated;
 
 /* A ratio with an interval over seeds, for every ratio of the table. */
@@ -196,7 +196,6 @@ int main(void)
     char **names;
     int n;
     struct err err = {0};
-    arena = arena_open("forecast");
     all = (struct registry){.searchers = searchers_table(), .models = models_table(), .targets = targets_table()};
     if (!file_list(arena, "experiments", ".yaml", &names, &n, &err))
         fail("%s", err.text);
@@ -207,6 +206,5 @@ int main(void)
                     test_tier(names[i], tiers[t], codegens[c]);
     ok(judged > 100 && settled > 10 && indicated > 10, "%d reports were judged for %d settled and %d indicated claims",
        judged, settled, indicated);
-    arena_close(arena);
     return done_testing();
 }

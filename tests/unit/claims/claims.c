@@ -3,18 +3,14 @@
  * released results (expected.tsv); broken files are refused with their place. claims.sh looks at the verdicts. */
 #include "harness/claims/claims.h"
 
-#include "harness/base/file.h"
 #include "harness/base/text.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/tap.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-static struct arena *arena;
-static char folder[] = "/tmp/raingauge-test-XXXXXX";
 
 static const struct claim *find(const struct claims *c, const char *id)
 {
@@ -46,17 +42,13 @@ static void test_claims_file(const struct claims *c)
 static void test_values(const struct claims *c)
 {
     const char *path = shared_path("data/droplet/expected.tsv");
-    char *text, *line, *rest;
-    size_t n;
+    char *line, *rest;
     if (!path) {
         skip("../shared is absent", "values of the measured against expected.tsv");
         return;
     }
-    struct err err = {0};
-    if (!file_read(arena, path, 0, &text, &n, &err))
-        fail("%s", err.text);
     int compared = 0;
-    for (line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+    for (line = strtok_r(fixture_read(path), "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
         char machine[32];
         long long at;
         double exec, search;
@@ -82,14 +74,11 @@ static const char *message(const char *list)
 {
     static struct err err;
     struct claims c;
-    char *text = arena_printf(arena,
-                              "claims: x\ntitle: t\nmachines:\n  - {name: m, title: M, target: cpu, match: M}\n"
-                              "list:\n%s",
-                              list);
+    static const char head[] =
+        "claims: x\ntitle: t\nmachines:\n  - {name: m, title: M, target: cpu, match: M}\nlist:\n";
+    fixture_file("papers/x.yaml", arena_printf(arena, "%s%s", head, list));
     err = (struct err){0};
-    if (!file_write(file_join(arena, folder, "papers/x.yaml"), text, strlen(text), &err))
-        return err.text;
-    return claims_load(arena, folder, "x", &c, &err) ? "" : err.text;
+    return claims_load(arena, fixture_folder(), "x", &c, &err) ? "" : err.text;
 }
 
 static void refuses(const char *list, const char *want)
@@ -109,11 +98,6 @@ static const char RIVALS[] = "report: contest\nnetworks: [net]\narms:\n  - {name
 
 static const char RACE[] = "report: race\nnetworks: [net]\narms:\n  - {name: ansor}\n  - {name: pruner}\n"
                            "  - {name: xgb}\n";
-
-static bool write_text(const char *path, const char *text, struct err *err)
-{
-    return file_write(path, text, strlen(text), err);
-}
 
 /* What only claims about exploiters have: arm, over, network, and a k that may be left out. */
 static void test_arms(void)
@@ -241,11 +225,10 @@ static void test_sides(const struct claims *c)
 static void test_broken(const struct claims *all)
 {
     struct err err = {0};
-    char *yaml = file_join(arena, folder, "table9.yaml"), *rivals = file_join(arena, folder, "rivals.yaml"),
-         *odd = file_join(arena, folder, "odd.yaml"), *heat = file_join(arena, folder, "heat.yaml");
-    if (!file_make_dirs(file_join(arena, folder, "papers"), &err) || !write_text(yaml, "report: table3\n", &err) ||
-        !write_text(rivals, RIVALS, &err) || !write_text(heat, RACE, &err) || !write_text(odd, "report: none\n", &err))
-        fail("%s", err.text);
+    fixture_file("table9.yaml", "report: table3\n");
+    fixture_file("rivals.yaml", RIVALS);
+    fixture_file("heat.yaml", RACE);
+    fixture_file("odd.yaml", "report: none\n");
     test_bands(all);
     is_str(message(FIRST "experiment: table9, column: wins, k: 3}\n"), "", "a claim without a mistake is fine");
     refuses(FIRST "experiment: table8, column: wins, k: 3}\n",
@@ -274,35 +257,22 @@ static void test_broken(const struct claims *all)
             "unknown column 'exe': did you mean 'exec'?");
     refuses(FIRST "untested: u, released: {table: variance, machine: a, k: 1, column: exec}}\n", "'network'");
     struct claims c;
-    ok(!claims_load(arena, folder, "y", &c, &err) && strstr(err.text, "no claims of 'y'"),
+    ok(!claims_load(arena, fixture_folder(), "y", &c, &err) && strstr(err.text, "no claims of 'y'"),
        "an unknown paper is refused");
     test_arms();
     test_race();
     test_units();
-    unlink(yaml);
-    unlink(rivals);
-    unlink(odd);
-    unlink(heat);
-    unlink(file_join(arena, folder, "papers/x.yaml"));
-    rmdir(file_join(arena, folder, "papers"));
-    rmdir(folder);
 }
 
 int main(void)
 {
     struct claims c;
     struct err err = {0};
-    arena = arena_open("test");
-    if (!mkdtemp(folder))
-        skip_all("no temporary folder");
-    if (ok(claims_load(arena, "experiments", "droplet", &c, &err), "the claims of the paper load")) {
+    if (ok(claims_load(arena, "experiments", "droplet", &c, &err), "the claims of the paper load %s", err.text)) {
         test_claims_file(&c);
         test_values(&c);
         test_sides(&c);
-    } else {
-        diag("%s", err.text);
     }
     test_broken(&c);
-    arena_close(arena);
     return done_testing();
 }

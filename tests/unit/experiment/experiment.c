@@ -3,20 +3,17 @@
  * every wrong name or value is refused with place and hint. The plug-ins are the real tables. */
 #include "harness/experiment/experiment.h"
 
-#include "harness/base/file.h"
 #include "harness/base/text.h"
 #include "models/models.h"
 #include "search/searchers.h"
 #include "targets/targets.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/tap.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-static struct arena *arena;
 static struct registry registry;
-static char folder[] = "/tmp/raingauge-test-XXXXXX";
 
 #define MACHINE "name: host\ntitle: any\ntarget: fake\nsettings: {noise: 0.1}\nthreads: 4\n"
 #define NETWORK                                                                                                        \
@@ -55,19 +52,12 @@ static char folder[] = "/tmp/raingauge-test-XXXXXX";
     "  full:\n"                                                                                               /* 24 */ \
     "    seeds: 2\n"                                                                                          /* 25 */
 
-static void put(const char *name, const char *text)
-{
-    struct err err = {0};
-    if (!file_write(file_join(arena, folder, name), text, strlen(text), &err))
-        diag("%s", err.text);
-}
-
 static bool load(const char *text, const char *tier, const char *const *sets, int nsets, struct experiment **e,
                  struct err *err)
 {
     *err = (struct err){0};
-    put("e.yaml", text);
-    struct experiment_options o = {.folder = folder, .name = "e", .tier = tier, .sets = sets, .nsets = nsets};
+    fixture_file("e.yaml", text);
+    struct experiment_options o = {.folder = fixture_folder(), .name = "e", .tier = tier, .sets = sets, .nsets = nsets};
     return experiment_load(arena, &registry, &o, e, err);
 }
 
@@ -77,10 +67,8 @@ static void test_file(void)
 {
     struct experiment *e;
     struct err err;
-    if (!ok(load(whole, "", NULL, 0, &e, &err), "a file without a tier loads")) {
-        diag("%s", err.text);
+    if (!ok(load(whole, "", NULL, 0, &e, &err), "a file without a tier loads %s", err.text))
         return;
-    }
     const struct plan *p = &e->plan;
     is_int(p->ncells, 3, "there is one cell for ansor and one for each k of dp");
     is_str(p->cells[0].arm, "ansor", "the cells are in the order of the file");
@@ -107,10 +95,8 @@ static void test_layers(void)
         "ansor.trials=50", "dp.k=3,4", "regime.repeat=7", "ansor.settings.eps_greedy=0.2", "kernels=1", "seeds=2"};
     struct experiment *e;
     struct err err;
-    if (!ok(load(whole, NULL, NULL, 0, &e, &err), "the smoke tier is the default")) {
-        diag("%s", err.text);
+    if (!ok(load(whole, NULL, NULL, 0, &e, &err), "the smoke tier is the default %s", err.text))
         return;
-    }
     is_str(e->tier, "smoke", "the tier says its name");
     is_int(e->plan.cells[0].ntasks, 2, "a tier cuts a network to its two kernels");
     ok(e->plan.cells[0].trials == 30 && e->plan.cells[0].batch == 8, "an arm has the tier's trials and batch");
@@ -120,10 +106,8 @@ static void test_layers(void)
     ok(e->plan.regime.number == 3 && e->plan.regime.run_timeout_s == 100,
        "a tier changes one value of the regime and leaves the others");
     is_str(e->plan.results_dir, "results/e/smoke", "each tier has a folder of results");
-    if (!ok(load(whole, NULL, sets, 6, &e, &err), "a file with --set loads")) {
-        diag("%s", err.text);
+    if (!ok(load(whole, NULL, sets, 6, &e, &err), "a file with --set loads %s", err.text))
         return;
-    }
     ok(e->plan.cells[0].trials == 50 && e->plan.cells[0].batch == 8,
        "--set wins over the tier, and what it does not set stays");
     is_int(e->plan.ncells, 6, "two seeds and two k give six cells");
@@ -147,8 +131,10 @@ static void test_other_machine(void)
     static const char *const same[] = {"machine=second"};
     struct experiment *e;
     struct err err;
-    put("machines/gpu.yaml", "name: gpu\ntitle: any\ntarget: opencl\nsettings: {max_threads: 64}\nthreads: 2\n");
-    put("machines/second.yaml", "name: second\ntitle: any\ntarget: fake\nsettings: {noise: 0.3}\nthreads: 2\n");
+    fixture_file("machines/gpu.yaml",
+                 "name: gpu\ntitle: any\ntarget: opencl\nsettings: {max_threads: 64}\nthreads: 2\n");
+    fixture_file("machines/second.yaml",
+                 "name: second\ntitle: any\ntarget: fake\nsettings: {noise: 0.3}\nthreads: 2\n");
     bool loaded = load(text, NULL, sets, 2, &e, &err);
     ok(loaded, "--set machine=... takes a machine of another target: %s", err.text);
     is_str(loaded ? e->plan.target : "", "opencl", "the target is then that machine's");
@@ -156,8 +142,6 @@ static void test_other_machine(void)
            "the file's settings of another target do not hold then");
     is_str(load(text, NULL, same, 1, &e, &err) ? e->plan.target_settings : err.text, "noise=0.3,fail=0.1",
            "on a machine of the same target they hold");
-    unlink(file_join(arena, folder, "machines/gpu.yaml"));
-    unlink(file_join(arena, folder, "machines/second.yaml"));
 }
 
 /* Two of three kernels have two thirds of the trials. */
@@ -231,10 +215,11 @@ static void test_hash(void)
                                           "ansor.model_settings.max_depth=5"};
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++)
         ok(strcmp(hash(whole, "smoke", changes[i]), first) != 0, "%s changes the hash of an experiment", changes[i]);
-    put("networks/tiny.yaml", "name: tiny\nkernels: 2\ncalls: 4\nlist:\n  - {count: 3, op: dense, ci: 16, co: 32}\n"
-                              "  - {op: dense, ci: 32, co: 32}\n");
+    fixture_file("networks/tiny.yaml",
+                 "name: tiny\nkernels: 2\ncalls: 4\nlist:\n  - {count: 3, op: dense, ci: 16, co: 32}\n"
+                 "  - {op: dense, ci: 32, co: 32}\n");
     ok(strcmp(hash(whole, "smoke", NULL), first) != 0, "another call count changes the hash of an experiment");
-    put("networks/tiny.yaml", NETWORK);
+    fixture_file("networks/tiny.yaml", NETWORK);
     is_str(hash(whole, "smoke", NULL), first, "the hash is as before once the network is as before");
 }
 
@@ -248,7 +233,7 @@ static void test_contents(void)
     ok(!load(whole, "smoke", sets, 2, &e, &err) && strstr(err.text, "settings of 'pacm': cannot open 'start.net'"),
        "a file that a model's settings name must be there: %s", err.text);
     for (int i = 0; i < 3; i++) {
-        put("start.net", i == 1 ? "other numbers\n" : "numbers\n");
+        fixture_file("start.net", i == 1 ? "other numbers\n" : "numbers\n");
         hashes[i] = load(whole, "smoke", sets, 2, &e, &err) ? e->plan.experiment_hash : err.text;
     }
     ok(strcmp(hashes[0], hashes[1]) != 0, "what is in the file changes the hash of an experiment");
@@ -273,16 +258,16 @@ static const char *hash_of_recording(const char *path)
 /* A recording counts by what is in it, and not by where it lies. */
 static void test_moved_recording(void)
 {
-    const char *here = file_join(arena, folder, "here.jsonl"), *there = file_join(arena, folder, "there.jsonl"),
+    const char *here = fixture_path("here.jsonl"), *there = fixture_path("there.jsonl"),
                *by_path = hash_of_recording(here), *now;
     ok(*by_path && strcmp(by_path, hash_of_recording(there)) != 0,
        "of a recording that is not there the path is hashed");
-    put("here.jsonl", "programs\n");
+    fixture_file("here.jsonl", "programs\n");
     now = hash_of_recording(here);
     ok(*now && strcmp(now, by_path) != 0, "of one that is there it is not");
-    put("there.jsonl", "programs\n");
+    fixture_file("there.jsonl", "programs\n");
     is_str(hash_of_recording(there), now, "a recording that was moved gives the same hash");
-    put("here.jsonl", "other programs\n");
+    fixture_file("here.jsonl", "other programs\n");
     ok(strcmp(hash_of_recording(here), now) != 0, "a recording that was changed gives another hash");
 }
 
@@ -291,7 +276,7 @@ static void refused(const char *text, const char *set, const char *want)
     struct experiment *e;
     struct err err;
     ok(!load(text, NULL, &set, set ? 1 : 0, &e, &err), "refused: %s", set ? set : want);
-    const char *at = str_starts(err.text, folder) ? err.text + strlen(folder) + 1 : err.text;
+    const char *at = str_starts(err.text, fixture_folder()) ? err.text + strlen(fixture_folder()) + 1 : err.text;
     is_str(at, want, "the refusal has place and reason");
 }
 
@@ -370,31 +355,27 @@ static void test_names(void)
 {
     struct experiment *e;
     struct err err = {0};
-    struct experiment_options nowhere;
-    put("...yaml", "experiment: ..\nreport: table3\n");
-    nowhere = (struct experiment_options){.folder = folder, .name = file_join(arena, folder, "...yaml")};
+    struct experiment_options nowhere = {.folder = fixture_folder(),
+                                         .name = fixture_file("...yaml", "experiment: ..\nreport: table3\n")};
     ok(!experiment_load(arena, &registry, &nowhere, &e, &err) && strstr(err.text, "'..' is no name of a file"),
        "an experiment cannot be called '..': %s", err.text);
-    unlink(nowhere.name);
-    put("machines/other.yaml", "name: other\ntarget: fake\nthread: 3\n");
+    fixture_remove(nowhere.name);
+    fixture_file("machines/other.yaml", "name: other\ntarget: fake\nthread: 3\n");
     refused(whole, "machine=other", "machines/other.yaml:3:1: unknown key 'thread': did you mean 'threads'?");
-    unlink(file_join(arena, folder, "machines/other.yaml"));
     ok(!load(FILE_HEAD FILE_ARMS "tiers:\n  smoke: {title: x}\n", NULL, NULL, 0, &e, &err) &&
            strstr(err.text, "e.yaml:20:11: unknown key 'title': there are networks, kernels, "),
        "a tier has no title");
     ok(!load(whole, "smok", NULL, 0, &e, &err) && strstr(err.text, "unknown tier 'smok': did you mean 'smoke'?"),
        "an unknown tier has a hint");
-    struct experiment_options o = {.folder = folder, .name = "f"};
+    struct experiment_options o = {.folder = fixture_folder(), .name = "f"};
     ok(!experiment_load(arena, &registry, &o, &e, &err), "an unknown experiment is refused");
-    o.name = file_join(arena, folder, "nothing/e.yaml");
+    o.name = fixture_path("nothing/e.yaml");
     ok(!experiment_load(arena, &registry, &o, &e, &err) && str_ends(err.text, ": did you mean the experiment 'e'?"),
        "a file that is not there is refused with the experiment of that name");
     o.name = "link";
-    ok(symlink("nowhere", file_join(arena, folder, "link.yaml")) == 0 &&
-           !experiment_load(arena, &registry, &o, &e, &err) &&
+    ok(symlink("nowhere", fixture_path("link.yaml")) == 0 && !experiment_load(arena, &registry, &o, &e, &err) &&
            str_ends(err.text, "link.yaml' is a link to a file that is not there"),
        "a link that leads nowhere is refused as one: %s", err.text);
-    unlink(file_join(arena, folder, "link.yaml"));
     o.name = "table4";
     o.folder = "experiments";
     ok(!experiment_load(arena, &registry, &o, &e, &err), "unknown experiment table4 is refused");
@@ -402,8 +383,7 @@ static void test_names(void)
     o.name = "table3";
     for (int i = 0; i < 3; i++) {
         o.tier = (const char *[]){"smoke", "short", "full"}[i];
-        if (!ok(experiment_load(arena, &registry, &o, &e, &err), "table3 loads at tier %s", o.tier))
-            diag("%s", err.text);
+        ok(experiment_load(arena, &registry, &o, &e, &err), "table3 loads at tier %s %s", o.tier, err.text);
     }
 }
 
@@ -433,15 +413,11 @@ static void test_budget(void)
 int main(void)
 {
     struct err err = {0};
-    arena = arena_open("test");
     registry = (struct registry){searchers_table(), models_table(), targets_table(), collectors_table()};
-    if (!mkdtemp(folder) || !file_make_dirs(file_join(arena, folder, "networks"), &err) ||
-        !file_make_dirs(file_join(arena, folder, "machines"), &err))
-        skip_all("no temporary folder: %s", err.text);
     if (!registry_model(&registry, "xgb", &err))
         skip_all("%s", err.text);
-    put("machines/host.yaml", MACHINE);
-    put("networks/tiny.yaml", NETWORK);
+    fixture_file("machines/host.yaml", MACHINE);
+    fixture_file("networks/tiny.yaml", NETWORK);
     test_file();
     test_layers();
     test_other_machine();
@@ -453,12 +429,5 @@ int main(void)
     test_refused();
     test_names();
     test_budget();
-    static const char *const made[] = {"e.yaml", "start.net", "machines/host.yaml", "networks/tiny.yaml"};
-    for (int i = 0; i < 4; i++)
-        unlink(file_join(arena, folder, made[i]));
-    rmdir(file_join(arena, folder, "machines"));
-    rmdir(file_join(arena, folder, "networks"));
-    rmdir(folder);
-    arena_close(arena);
     return done_testing();
 }

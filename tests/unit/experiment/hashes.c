@@ -7,9 +7,8 @@
 #include "models/models.h"
 #include "search/searchers.h"
 #include "targets/targets.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/tap.h"
-
-#include <string.h>
 
 static const struct {
     const char *name, *tier, *folder; /* below results/<name>/<tier> */
@@ -45,20 +44,19 @@ int main(void)
     if (!registry_model(&registry, "xgb", &err) || !registry_target(&registry, "cpu", &err))
         skip_all("%s", err.text);
     for (size_t i = 0; i < sizeof ROWS / sizeof *ROWS; i++) {
-        struct arena *a = arena_open("hash");
         struct experiment_options o = {.folder = "experiments",
                                        .name = ROWS[i].name,
                                        .tier = ROWS[i].tier,
                                        .sets = &ROWS[i].set,
                                        .nsets = ROWS[i].set ? 1 : 0};
-        const char *folder = arena_printf(a, "results/%s/%s/%s", o.name, o.tier, ROWS[i].folder);
+        const char *folder = arena_printf(scratch, "results/%s/%s/%s", o.name, o.tier, ROWS[i].folder);
         struct experiment *e;
-        if (!experiment_load(a, &registry, &o, &e, &err))
+        if (!experiment_load(scratch, &registry, &o, &e, &err))
             fail("%s, tier '%s', loads: %s", o.name, o.tier, err.text);
         else
-            is_str(e->plan.experiment_hash, hash_of_results(a, file_join(a, folder, "report.json")),
+            is_str(e->plan.experiment_hash, hash_of_results(scratch, file_join(scratch, folder, "report.json")),
                    "%s is of experiment '%s'", folder, o.name);
-        arena_close(a);
+        arena_reset(scratch);
     }
     return done_testing();
 }

@@ -5,14 +5,11 @@
 #include "harness/base/file.h"
 #include "harness/base/text.h"
 #include "harness/experiment/machine.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/tap.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-static struct arena *arena;
 static char **names;
 static int nnames;
 
@@ -142,7 +139,6 @@ static void test_aliases(void)
 /* Files that must be refused, with their place. */
 static void test_refused(void)
 {
-    char folder[] = "/tmp/raingauge-test-XXXXXX";
     static const char *const CASES[][2] = {
         {"match: {gpu_memory_gib: [3]}\n", "m.yaml:3:25: gpu_memory_gib takes two numbers, the least and the most"},
         {"match: {cores: [3, 2]}\n", "m.yaml:3:16: cores takes two numbers"},
@@ -150,24 +146,15 @@ static void test_refused(void)
         {"regimes: [droplit]\n", "m.yaml:3:10: unknown regime 'droplit': did you mean 'droplet'?"},
         {"symbol_analyzer: {multiprocessors: -1}\n", "m.yaml:3:36: "},
         {"limits: {warps: 3}\n", "m.yaml:3:10: unknown key 'warps'"}};
-    struct err err = {0};
-    if (!mkdtemp(folder) || !file_make_dirs(file_join(arena, folder, "machines"), &err))
-        fail("no folder for files: %s", err.text);
-    const char *path = file_join(arena, folder, "machines/m.yaml");
     for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
-        const char *text = arena_printf(arena, "name: m\ntarget: fake\n%s", CASES[i][0]);
         struct machine m;
-        if (!file_write(path, text, strlen(text), &err))
-            fail("%s", err.text);
-        err = (struct err){0};
-        bool refused = !machine_load(arena, folder, "m", &m, &err) && strstr(err.text, CASES[i][1]);
-        if (!ok(refused, "refused with its place: %s", CASES[i][1]))
-            diag("got: %s", err.text);
-        ok(!machine_takes(arena, folder, "m", &(struct machine_traits){0}), "a file that cannot be read takes nobody");
+        struct err err = {0};
+        fixture_file("machines/m.yaml", arena_printf(arena, "name: m\ntarget: fake\n%s", CASES[i][0]));
+        bool refused = !machine_load(arena, fixture_folder(), "m", &m, &err) && strstr(err.text, CASES[i][1]);
+        ok(refused, "refused with its place: %s %s", CASES[i][1], err.text);
+        ok(!machine_takes(arena, fixture_folder(), "m", &(struct machine_traits){0}),
+           "a file that cannot be read takes nobody");
     }
-    unlink(path);
-    rmdir(file_join(arena, folder, "machines"));
-    rmdir(folder);
 }
 
 static void test_analyzer(void)
@@ -206,7 +193,6 @@ static void test_analyzer(void)
 int main(void)
 {
     struct err err = {0};
-    arena = arena_open("test");
     if (!file_list(arena, "experiments/machines", ".yaml", &names, &nnames, &err))
         fail("%s", err.text);
     ok(nnames == 12, "eleven machines and the host have files: %d", nnames);
@@ -216,6 +202,5 @@ int main(void)
     test_aliases();
     test_refused();
     test_analyzer();
-    arena_close(arena);
     return done_testing();
 }

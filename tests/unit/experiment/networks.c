@@ -6,13 +6,12 @@
 #include "harness/base/text.h"
 #include "harness/experiment/network.h"
 #include "harness/record/tvm/workload.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/tap.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static struct arena *arena;
 
 /* left: parameters that are in no kernel: one scale for each channel of a batch normalisation behind a convolution, all
  * four of one before it count twice; of inception_v3 also the auxiliary head. gmacs 0: none published for this input.
@@ -207,9 +206,7 @@ static const char *shapes_text(const struct task *t)
         for (int k = 0; k < op->nspatial; k++)
             text_printf(&out, "%s%lld", k ? "x" : i ? ";" : "", (long long)op->axes[k].extent);
     }
-    const char *s = arena_str(arena, text_str(&out));
-    text_free(&out);
-    return s;
+    return fixture_text(&out);
 }
 
 /* The published description as a task line. A mean leaves out the dimensions that it reduces. */
@@ -260,13 +257,11 @@ static void test_records(const char *dir)
     for (int i = 0; i < FACTS_N; i++) {
         const char *name = FACTS[i].name, *path = file_join(arena, dir, arena_printf(arena, "%s.tsv", name));
         const struct network *n = load(str_eq(name, "resnet152") ? "resnet152_released" : name);
-        char *text, *rest = NULL;
+        char *rest = NULL;
         const char *cells[COLUMNS];
-        size_t size;
-        struct err err = {0};
-        if (!n || !file_exists(path) || !file_read(arena, path, 0, &text, &size, &err))
+        if (!n || !file_exists(path))
             continue;
-        for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+        for (char *line = strtok_r(fixture_read(path), "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
             cut(line, cells);
             if (str_eq(cells[INDEX], "index"))
                 continue;
@@ -294,17 +289,13 @@ static int unused(const struct network *n, const char *shapes, const char *calls
 /* The task tables have every kernel of all 20 networks by its shapes, besides what moves data. */
 static void test_tasks(const char *path)
 {
-    char *text, *rest = NULL;
+    char *rest = NULL;
     const char *cells[COLUMNS];
-    size_t size;
-    struct err err = {0};
     const struct network *n = NULL;
     const char *at = "";
     bool *used = NULL;
     int rows = 0, found = 0, placed = 0;
-    if (!file_read(arena, path, 0, &text, &size, &err))
-        bug("%s", err.text);
-    for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+    for (char *line = strtok_r(fixture_read(path), "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
         cut(line, cells);
         if (str_eq(cells[T_NETWORK], "network") || strstr(cells[T_NAME], "layout_transform") ||
             strstr(cells[T_NAME], "nn_pad") || !*cells[T_SHAPES])
@@ -332,7 +323,6 @@ static void test_tasks(const char *path)
 
 int main(void)
 {
-    arena = arena_open("test");
     test_totals();
     test_resnets();
     test_others();
@@ -345,6 +335,5 @@ int main(void)
     } else {
         skip("the published data is not here (RAINGAUGE_SHARED)", "kernels, order and calls of the authors");
     }
-    arena_close(arena);
     return done_testing();
 }

@@ -3,12 +3,11 @@
 #include "harness/experiment/yaml.h"
 
 #include "harness/base/text.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/tap.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static struct arena *arena;
 
 static bool parse(const char *text, struct yaml **out, struct err *err)
 {
@@ -28,19 +27,17 @@ static void refused_like(const char *text, const char *place, const char *part, 
 {
     struct yaml *doc;
     struct err err;
-    ok(!parse(text, &doc, &err) && str_starts(err.text, place) && strstr(err.text, part), "YAML is refused: %s",
-       name) ||
-        (diag("%s", err.text), 0);
+    ok(!parse(text, &doc, &err) && str_starts(err.text, place) && strstr(err.text, part), "YAML is refused: %s: %s",
+       name, err.text);
 }
 
 static void test_tree(void)
 {
     struct yaml *doc;
     struct err err;
-    if (!ok(parse("a: 1\nb: [x, 'y z', 2]\nc:\n  d: {e: true}\n", &doc, &err), "a small YAML file is read")) {
-        diag("%s", err.text);
+    if (!ok(parse("a: 1\nb: [x, 'y z', 2]\nc:\n  d: {e: true}\n", &doc, &err), "a small YAML file is read %s",
+            err.text))
         return;
-    }
     is_int(doc->kind, YAML_MAP, "the file is a map");
     is_int(doc->n, 3, "the map has three keys");
     const struct yaml *b = yaml_get(doc, "b"), *e = yaml_get(yaml_get(yaml_get(doc, "c"), "d"), "e");
@@ -180,12 +177,10 @@ static void test_limits(void)
 
 int main(void)
 {
-    arena = arena_open("test");
     test_tree();
     test_reads();
     test_keys();
     test_broken();
     test_limits();
-    arena_close(arena);
     return done_testing();
 }

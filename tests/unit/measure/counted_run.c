@@ -95,15 +95,10 @@ static void plain_close(void *self)
 }
 
 #define TARGET(word, is)                                                                                               \
-    {.name = word,                                                                                                     \
-     .is_virtual = is,                                                                                                 \
-     .open = plain_open,                                                                                               \
-     .build = plain_build,                                                                                             \
-     .load = plain_load,                                                                                               \
-     .run = plain_run,                                                                                                 \
-     .drop = plain_drop,                                                                                               \
-     .describe = plain_describe,                                                                                       \
-     .close = plain_close}
+    {                                                                                                                  \
+        .name = word, .is_virtual = is, .open = plain_open, .build = plain_build, .load = plain_load,                  \
+        .run = plain_run, .drop = plain_drop, .describe = plain_describe, .close = plain_close                         \
+    }
 static const struct target PLAIN = TARGET("plain", false), VIRTUAL = TARGET("virtual", true);
 
 /* --- collectors --- */
@@ -189,7 +184,6 @@ static const struct collector *const LAST[] = {&tally, &unstarted, NULL};
 
 /* --- the tests --- */
 
-static struct arena *arena;
 static struct task *task;
 static struct regime regime;
 
@@ -199,8 +193,7 @@ static struct measurer *begin(const struct target *target, const struct collecto
     struct measurer *m = NULL;
     struct limits limits;
     struct err err = {0};
-    if (!measure_open(&o, &m, &limits, &err))
-        bug("%s", err.text);
+    fixture_must(measure_open(&o, &m, &limits, &err), &err);
     return m;
 }
 
@@ -364,12 +357,13 @@ static void test_winners(const char *dir)
     struct counter_sum *sum;
     int n, winners = 0, right = 0;
     int64_t counted;
-    if (!store_open_read(dir, &s, &err) ||
-        !query_open(&q, store_database(s), &err,
-                    "SELECT trial, count(DISTINCT launch) FROM duel JOIN duel_program USING(duel) JOIN duel_launch"
-                    " USING(duel, place) WHERE NOT null_pair GROUP BY trial",
-                    ""))
-        bug("%s", err.text);
+    fixture_must(
+        store_open_read(dir, &s, &err) &&
+            query_open(&q, store_database(s), &err,
+                       "SELECT trial, count(DISTINCT launch) FROM duel JOIN duel_program USING(duel) JOIN duel_launch"
+                       " USING(duel, place) WHERE NOT null_pair GROUP BY trial",
+                       ""),
+        &err);
     while (query_next(&q, &err)) {
         winners++;
         right += query_int(&q, 1) == DUEL_LEAST && store_counters(s, arena, query_int(&q, 0), &c, &n, &err) && n == 7 &&
@@ -395,18 +389,15 @@ static void change_records(const char *dir, const char *script)
 {
     struct database *d;
     struct err err = {0};
-    if (!database_open(file_join(arena, dir, "records.db"), false, &d, &err) || !database_script(d, script, &err))
-        bug("%s", err.text);
+    fixture_must(
+        database_open(file_join(arena, dir, "records.db"), false, &d, &err) && database_script(d, script, &err), &err);
     database_close(d);
 }
 
 static void test_campaign(void)
 {
-    char root[] = "/tmp/raingauge-counter-XXXXXX";
     struct err err = {0};
-    if (!mkdtemp(root))
-        bug("mkdtemp");
-    struct plan p = *fake_plan(arena, file_join(arena, root, "r"), 24);
+    struct plan p = *fake_plan(arena, fixture_path("r"), 24);
     p.target = "plain";
     p.build_workers = 1;
     p.regime.memory_mib = p.retime_regime.memory_mib = 256;
@@ -420,16 +411,13 @@ static void test_campaign(void)
     ok(!campaign(&p, &err) &&
            strstr(err.text, "holds records of another machine: their processor is 'Another', here is"),
        "a campaign of another machine is refused: %s", err.text);
-    fixture_remove(root);
 }
 
 int main(void)
 {
     struct err err = {0};
-    arena = arena_open("test");
     task = fixture_task(arena, SPEC);
-    if (!regime_named("quick", &regime, &err))
-        bug("%s", err.text);
+    fixture_must(regime_named("quick", &regime, &err), &err);
     regime.min_repeat_ms = 0;
     struct measurer *m = begin(&PLAIN, ALL);
     test_all(m);
@@ -442,6 +430,5 @@ int main(void)
     test_refused();
     log_level_set(LOG_QUIET);
     test_campaign();
-    arena_close(arena);
     return done_testing();
 }

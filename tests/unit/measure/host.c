@@ -41,8 +41,7 @@ int main(void)
     json_print(host_json(&h), &out);
     diag("%s", text_str(&out));
     cJSON *json = json_parse(text_str(&out), out.len, "host", &err);
-    if (!ok(json != NULL, "the JSON of the machine parses"))
-        diag("%s", err.text);
+    ok(json != NULL, "the JSON of the machine parses %s", err.text);
     is_int((int64_t)json_num(json, "cores_online", 0), sysconf(_SC_NPROCESSORS_ONLN),
            "the machine has as many cores as sysconf says");
     double gib = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE) / (1 << 30);

@@ -16,9 +16,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static struct arena *arena;
 static struct task *task;
-static char victim[] = "/tmp/raingauge-hostile-XXXXXX";
+static const char *victim;
 
 static struct measurer *begin(void)
 {
@@ -26,13 +25,11 @@ static struct measurer *begin(void)
     struct measurer *m = NULL;
     struct limits limits;
     struct err err = {0};
-    if (!regime_named("quick", &o.regime, &err))
-        bug("%s", err.text);
+    fixture_must(regime_named("quick", &o.regime, &err), &err);
     o.regime.run_timeout_s = 2;
     o.regime.memory_mib = 256;
     o.regime.min_repeat_ms = 1;
-    if (!measure_open(&o, &m, &limits, &err))
-        bug("%s", err.text);
+    fixture_must(measure_open(&o, &m, &limits, &err), &err);
     return m;
 }
 
@@ -157,12 +154,9 @@ static int show(struct measurer *m)
 
 int main(int argc, char **argv)
 {
-    arena = arena_open("test");
     task = fixture_task(arena, HOSTILE_SPEC);
-    int fd = mkstemp(victim), status;
-    if (fd < 0)
-        bug("no temporary file");
-    close(fd);
+    int status;
+    victim = fixture_file("victim", "");
     setenv(HOSTILE_FILE, victim, 1);
     struct measurer *m = begin();
     if (argc > 1 && str_eq(argv[1], "show")) {
@@ -175,7 +169,5 @@ int main(int argc, char **argv)
         test_without_filter();
         status = done_testing();
     }
-    unlink(victim);
-    arena_close(arena);
     return status;
 }

@@ -7,13 +7,10 @@
 
 #include <errno.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
-static struct arena *arena;
 static struct task *task;
 
 static struct candidate candidate(enum behaviour d)
@@ -56,8 +53,7 @@ static void test_outcomes(struct measurer *m)
     struct err err = {0};
     struct measured_batch b = {.candidates = c, .n = 2 * BEHAVIOUR_COUNT, .samples = s, .done = count_up, .ctx = &next};
     bool done = measure_batch(m, &b, &err);
-    if (!ok(done, "a batch with every kind of candidate is measured"))
-        diag("%s", err.text);
+    ok(done, "a batch with every kind of candidate is measured %s", err.text);
     is_int(b.measured, 2 * BEHAVIOUR_COUNT, "all candidates of a batch are measured");
     is_int(next, 2 * BEHAVIOUR_COUNT, "done is called in the order of the candidates");
     for (int i = 0; i < BEHAVIOUR_COUNT && done; i++) {
@@ -190,30 +186,16 @@ static void test_roofline(void)
     measure_close(m);
 }
 
-static void file_of_bytes(const char *path, int n)
-{
-    FILE *f = fopen(path, "w");
-    for (int i = 0; f && i < n; i++)
-        fputc('x', f);
-    if (!f || fclose(f))
-        bug("cannot write %s", path);
-}
-
 /* Workers that die as they start, or while a reference is made, are started again a few times. */
 static void test_stillborn(void)
 {
-    char tally[] = "/tmp/raingauge-tally-XXXXXX", stillborn[sizeof tally + 16], die[sizeof tally + 16];
     struct measure_options o = fault_target_options();
     struct measurer *m = NULL;
     struct limits limits;
     struct err err = {0};
-    int fd = mkstemp(tally);
-    close(fd);
-    snprintf(stillborn, sizeof stillborn, "%s-stillborn", tally);
-    snprintf(die, sizeof die, "%s-die", tally);
-    setenv("RAINGAUGE_TALLY", tally, 1);
-    file_of_bytes(stillborn, 2);
-    file_of_bytes(die, 1);
+    setenv("RAINGAUGE_TALLY", fixture_file("tally", ""), 1);
+    fixture_file("tally-stillborn", "xx");
+    fixture_file("tally-die", "x");
     ok(measure_open(&o, &m, &limits, &err), "a runner that dies twice at its start is started again %s", err.text);
     struct candidate c = candidate(BEHAVIOUR_right);
     struct sample s = {0};
@@ -221,19 +203,15 @@ static void test_stillborn(void)
     ok(m && measure_batch(m, &b, &err) && s.outcome == OUTCOME_OK,
        "a runner that dies while a reference is made is started again %s", err.text);
     measure_close(m);
-    file_of_bytes(stillborn, 100);
+    fixture_file("tally-stillborn", arena_printf(arena, "%100s", ""));
     m = NULL;
     ok(!measure_open(&o, &m, &limits, &err) && err.code == EXIT_INTERNAL,
        "a runner that always dies at its start is an internal error: %s", err.text);
-    unlink(stillborn);
-    unlink(die);
-    unlink(tally);
     unsetenv("RAINGAUGE_TALLY");
 }
 
 int main(void)
 {
-    arena = arena_open("test");
     task = fixture_task(arena, FAULT_TARGET_SPEC);
     int files = fault_target_open_files();
     struct measure_options o = fault_target_options();
@@ -252,6 +230,5 @@ int main(void)
     test_stillborn();
     ok(waitpid(-1, NULL, WNOHANG) < 0 && errno == ECHILD, "closing the measurer leaves no process");
     is_int(fault_target_open_files(), files, "closing the measurer leaves no descriptor");
-    arena_close(arena);
     return done_testing();
 }

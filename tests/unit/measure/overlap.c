@@ -19,9 +19,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static struct arena *arena;
 static struct task *task;
-static char meeting[] = "/tmp/raingauge-meeting-XXXXXX";
+static const char *meeting;
 
 enum { BATCH = 6, AHEAD = 4 }; /* with two build workers, four builds beyond the trial that runs may be given */
 
@@ -388,9 +387,9 @@ static void test_killed(void)
 
 int main(void)
 {
-    arena = arena_open("test");
     task = fixture_task(arena, FAULT_TARGET_SPEC);
-    int fd = mkstemp(meeting), files = fault_target_open_files();
+    int files = fault_target_open_files();
+    meeting = fixture_file("meeting", "");
     test_meeting();
     test_deaths();
     test_equal();
@@ -401,8 +400,5 @@ int main(void)
     test_killed();
     ok(waitpid(-1, NULL, WNOHANG) < 0 && errno == ECHILD, "closing the measurer leaves no process");
     is_int(fault_target_open_files(), files, "closing the measurer leaves no descriptor");
-    unlink(meeting);
-    close(fd);
-    arena_close(arena);
     return done_testing();
 }

@@ -9,22 +9,17 @@
 #include "tests/lib/fixture.h"
 #include "tests/lib/tap.h"
 
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-static struct arena *arena;
 
 static struct task_data opened(struct worker *w, const char *spec, bool compiled)
 {
     struct task_data b = {0};
     struct err err = {0};
     char message[SAMPLE_MESSAGE] = "";
-    if (!ok(task_data_open(&b, spec, &err), "the task data of '%s' opens", spec))
-        diag("%s", err.text);
+    ok(task_data_open(&b, spec, &err), "the task data of '%s' opens %s", spec, err.text);
     if (compiled && w->target->reference(w->self, b.task, &b.object, message) != OUTCOME_OK)
         fail("reference of %s: %s", spec, message);
     return b;
@@ -69,8 +64,7 @@ static void test_spec(struct worker *w, const char *spec, bool compiled, bool po
     struct err err = {0};
     size_t n;
     int64_t elements = task_arg_elements(own.task, own.task->nargs - 1);
-    if (!ok(task_data_prepare(&own, w, true, 16, &err), "the task data of '%s' is prepared", spec))
-        diag("%s", err.text);
+    ok(task_data_prepare(&own, w, true, 16, &err), "the task data of '%s' is prepared %s", spec, err.text);
     is_int(own.positive, positive, "the inputs of '%s' are %s", spec, positive ? "all positive" : "of both signs");
     task_data_export(&own, &sent);
     is_int((int)sent.bytes.len, (int)(40 + 2 * (compiled ? 4 : 8) * elements),
@@ -134,7 +128,7 @@ static void test_room(void)
     packet_free(&out);
 }
 
-static char tally[] = "/tmp/raingauge-tally-XXXXXX";
+static const char *tally;
 
 static int loads(void)
 {
@@ -149,8 +143,8 @@ static void expect_again(struct measurer *m, const struct task *task, enum behav
     struct sample s = {0};
     struct err err = {0};
     struct measure_options o = fault_target_options();
-    if (!ok(measure_again(m, &c, &o.regime, &s, &err), "%s: candidate '%s' is measured", when, behaviour_rows[d].name))
-        diag("%s", err.text);
+    ok(measure_again(m, &c, &o.regime, &s, &err), "%s: candidate '%s' is measured %s", when, behaviour_rows[d].name,
+       err.text);
     if (!is_str(outcome_word(s.outcome), outcome_word(behaviour_rows[d].outcome), "%s: candidate '%s' has its outcome",
                 when, behaviour_rows[d].name))
         diag("message: %s", s.message);
@@ -161,14 +155,9 @@ static void expect_again(struct measurer *m, const struct task *task, enum behav
 static void test_passing_on(void)
 {
     const struct task *task = fixture_task(arena, FAULT_TARGET_SPEC);
-    char die[sizeof tally + 8];
-    int fd = mkstemp(tally);
     struct measure_options o = fault_target_options();
-    if (fd < 0)
-        bug("no file");
-    close(fd);
+    tally = fixture_file("tally", "");
     setenv("RAINGAUGE_TALLY", tally, 1);
-    snprintf(die, sizeof die, "%s-die", tally);
     struct measurer *m = fault_target_begin(&o);
     expect_again(m, task, BEHAVIOUR_right, 2, "in the first runner");
     expect_again(m, task, BEHAVIOUR_right, 2, "with references of the first runner");
@@ -181,8 +170,7 @@ static void test_passing_on(void)
     expect_again(m, task, BEHAVIOUR_right, 2, "after a candidate that killed the runner");
     measure_close(m);
     m = fault_target_begin(&o);
-    fd = open(die, O_CREAT | O_WRONLY, 0600);
-    close(fd);
+    fixture_file("tally-die", "");
     expect_again(m, task, BEHAVIOUR_right, 4, "after the runner with the references was killed");
     expect_again(m, task, BEHAVIOUR_right, 6, "in the next runner, which keeps them");
     expect_again(m, task, BEHAVIOUR_zeros, 6, "with references of that runner");
@@ -194,12 +182,10 @@ static void test_passing_on(void)
     is_int((int)m->references.used, 0, "a cache without room keeps nothing");
     measure_close(m);
     unsetenv("RAINGAUGE_TALLY");
-    unlink(tally);
 }
 
 int main(void)
 {
-    arena = arena_open("test");
     struct worker_setup setup = {.seed = 5, .target_settings = "", .threads = 1, .layout = LAYOUT_REWRITTEN};
     struct worker w = {.setup = &setup, .env = {.threads = 1, .layout = LAYOUT_REWRITTEN}};
     struct limits limits;
@@ -217,6 +203,5 @@ int main(void)
         skip(w.target ? err.text : "no target cpu in this build", "compiled references are kept");
     if (w.self)
         w.target->close(w.self);
-    arena_close(arena);
     return done_testing();
 }

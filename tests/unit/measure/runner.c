@@ -11,8 +11,6 @@
 #include "tests/lib/tap.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { SCHEDULES = 6 };
 
@@ -22,24 +20,21 @@ static struct measurer *begin(const struct target *target, enum layout_mode layo
     struct measurer *m = NULL;
     struct limits limits;
     struct err err = {0};
-    if (!regime_named("quick", &o.regime, &err))
-        diag("%s", err.text);
+    fixture_must(regime_named("quick", &o.regime, &err), &err);
     o.regime.min_repeat_ms = 0.1;
-    if (!ok(measure_open(&o, &m, &limits, &err), "target %s opens in layout mode %d", target->name, layout))
-        diag("%s", err.text);
+    ok(measure_open(&o, &m, &limits, &err), "target %s opens in layout mode %d %s", target->name, layout, err.text);
     return m;
 }
 
 static void test_spec(struct measurer *m, const char *spec, struct rng *r, int *good, int *all)
 {
-    struct arena *a = arena_open("spec");
     struct err err = {0};
-    const struct task *task = fixture_task(a, spec);
+    const struct task *task = fixture_task(arena, spec);
     struct candidate c[SCHEDULES];
     static struct sample s[SCHEDULES];
     int wrong = 0;
     for (int i = 0; i < SCHEDULES; i++) {
-        const struct state *st = i ? random_schedule_make(a, task, r) : NULL; /* the first: no steps at all */
+        const struct state *st = i ? random_schedule_make(arena, task, r) : NULL; /* the first: no steps at all */
         c[i] = (struct candidate){
             .task = task, .score = NAN, .steps = st ? st->steps : NULL, .nsteps = st ? st->nsteps : 0};
         c[i].hash = (uint64_t)i;
@@ -57,9 +52,7 @@ static void test_spec(struct measurer *m, const char *spec, struct rng *r, int *
         text_free(&t);
         wrong++;
     }
-    if (!ok(done && b.measured == SCHEDULES && wrong == 0, "every schedule of '%s' that builds is right", spec))
-        diag("%s", err.text);
-    arena_close(a);
+    ok(done && b.measured == SCHEDULES && wrong == 0, "every schedule of '%s' that builds is right %s", spec, err.text);
 }
 
 static void test_operators(const struct target *cpu, enum layout_mode layout, int every)
@@ -79,15 +72,13 @@ static void test_network_kernel(const struct target *cpu)
 {
     static const char SPEC[] = "conv2d ci=64 hi=56 wi=56 co=64 kh=3 kw=3 ph=1 pw=1 cib=64 cob=32 bias=1 add=1 relu=1";
     struct measurer *m = begin(cpu, LAYOUT_REWRITTEN, "wrong:2,crash:3");
-    struct arena *a = arena_open("kernel");
     struct err err = {0};
-    const struct task *task = fixture_task(a, SPEC);
+    const struct task *task = fixture_task(arena, SPEC);
     static struct sample s[4];
     if (m) {
         struct candidate c = {.task = task, .score = NAN}, all[4] = {c, c, c, c};
         struct measured_batch b = {.candidates = all, .n = 4, .samples = s};
-        if (!ok(measure_batch(m, &b, &err), "a kernel of resnet18 is measured with planted faults"))
-            diag("%s", err.text);
+        ok(measure_batch(m, &b, &err), "a kernel of resnet18 is measured with planted faults %s", err.text);
         for (int i = 0; i < 4; i++)
             diag("%s %s", outcome_word(s[i].outcome), s[i].message);
         ok(s[0].outcome == OUTCOME_OK && s[3].outcome == OUTCOME_OK,
@@ -100,23 +91,21 @@ static void test_network_kernel(const struct target *cpu)
         cJSON_Delete(about);
     }
     measure_close(m);
-    arena_close(a);
 }
 
 /* The same candidates give the same samples, bit for bit, and no process is needed. */
 static void test_virtual(const struct target *fake)
 {
     struct measurer *m = begin(fake, LAYOUT_REWRITTEN, "");
-    struct arena *a = arena_open("virtual");
     struct err err = {0};
-    const struct task *task = fixture_task(a, "dense n=16 ci=32 co=64");
+    const struct task *task = fixture_task(arena, "dense n=16 ci=32 co=64");
     static struct sample first[3], second[3];
     if (m) {
         struct rng r;
         struct candidate c[3];
         rng_seed(&r, 5);
         for (int i = 0; i < 3; i++) {
-            const struct state *st = random_schedule_make(a, task, &r);
+            const struct state *st = random_schedule_make(arena, task, &r);
             c[i] = (struct candidate){
                 .task = task, .steps = st->steps, .nsteps = st->nsteps, .hash = state_hash(st), .score = 1};
         }
@@ -132,7 +121,6 @@ static void test_virtual(const struct target *fake)
     struct limits limits;
     ok(regime_named("quick", &o.regime, &err) && !measure_open(&o, &m, &limits, &err),
        "faults cannot be planted in a virtual target: %s", err.text);
-    arena_close(a);
 }
 
 int main(void)

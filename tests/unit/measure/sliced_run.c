@@ -8,7 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-static struct arena *arena;
 static struct task *task;
 
 /* ABCCBA of these three; the third is slowed down. */
@@ -26,8 +25,8 @@ static void run(struct measurer *m, const enum behaviour d[3], double slow, stru
         out[i] = (struct sliced_program){.c = &c[i], .slow = i == 2 ? slow : 0};
     }
     struct sliced_run r = {.programs = out, .n = 3, .turns = TURNS, .nturns = 6, .regime = &slice, .process = 1};
-    if (!ok(measure_sliced(m, &r, &err), "a launch of %s and two others comes to its end", behaviour_rows[d[0]].name))
-        diag("%s", err.text);
+    ok(measure_sliced(m, &r, &err), "a launch of %s and two others comes to its end %s", behaviour_rows[d[0]].name,
+       err.text);
 }
 
 static bool has_slices(const struct sliced_program *p)
@@ -88,7 +87,6 @@ static void test_too_fast(void)
 
 int main(void)
 {
-    arena = arena_open("test");
     task = fixture_task(arena, FAULT_TARGET_SPEC);
     struct measure_options o = fault_target_options();
     struct measurer *m = fault_target_begin(&o);
@@ -98,6 +96,5 @@ int main(void)
         measure_close(m);
     }
     test_too_fast();
-    arena_close(arena);
     return done_testing();
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is sent to another machine and comes back reads as it was written; what is cut or wrong is refused. */
 #include "harness/measure/remote/wire.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/tap.h"
 
 #include <math.h>
@@ -82,14 +83,11 @@ static void test_limits(void)
 
 static void test_candidates(void)
 {
-    struct arena *a = arena_open("test");
-    struct wire_reader r = {.kept = a, .scratch = a};
-    struct task *t;
+    struct wire_reader r = {.kept = arena, .scratch = arena};
+    struct task *t = fixture_task(arena, "matmul m=64 n=64 k=64");
     struct candidate c, back;
     struct packet p = {0};
     struct err err = {0};
-    if (!ok(task_parse(a, "matmul m=64 n=64 k=64", &t, &err), "a task is parsed %s", err.text))
-        return;
     c = (struct candidate){.task = t, .hash = 0xfedcba9876543210U, .score = 0.5};
     wire_put_candidate(&p, &c);
     wire_put_candidate(&p, &c);
@@ -112,7 +110,6 @@ static void test_candidates(void)
     ok(!wire_get_candidate(&r, &p, &back, &err), "a task that is none is refused: %s", err.text);
     vec_free(&r.tasks);
     packet_free(&p);
-    arena_close(a);
 }
 
 static void test_counters(void)

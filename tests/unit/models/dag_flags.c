@@ -18,10 +18,9 @@ int main(void)
                  {"dense n=1 ci=64 co=64", "0000001000"},
                  {"softmax n=4 c=10", "1000000100"},
                  {"batch_matmul b=2 n=8 m=8 k=8", "0000000010"}};
-    struct arena *a = arena_open("test");
     struct dag_flags *f = dag_flags_open();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const struct task *t = fixture_task(a, cases[i].spec);
+        const struct task *t = fixture_task(arena, cases[i].spec);
         char text[DAG_FLAGS + 1] = "";
         for (int again = 0; again < 2; again++)
             for (int k = 0; k < DAG_FLAGS; k++)
@@ -29,6 +28,5 @@ int main(void)
         is_str(text, cases[i].flags, "flags of %s", cases[i].spec);
     }
     dag_flags_close(f);
-    arena_close(a);
     return done_testing();
 }

@@ -7,7 +7,6 @@
 #include "tests/lib/tap.h"
 
 #include <math.h>
-#include <string.h>
 
 static const char GPU_STEPS[] =
     "[[\"CHW\",2,\"local\"],[\"SP\",2,0,1024,[1,16,4,1],1],[\"SP\",2,5,1024,[1,16,4,1],1],[\"SP\",2,10,1024,[16,1],1],"
@@ -90,9 +89,7 @@ static void test_cpu(struct arena *a)
 
 int main(void)
 {
-    struct arena *a = arena_open("test");
-    test_gpu(a);
-    test_cpu(a);
-    arena_close(a);
+    test_gpu(arena);
+    test_cpu(arena);
     return done_testing();
 }

@@ -3,6 +3,7 @@
 #include "models/statement_rows.h"
 
 #include "search/sketch/draw.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/share_test.h"
 #include "tests/lib/tap.h"
 
@@ -59,8 +60,6 @@ static void test_kept(struct arena *a, const char *spec)
 
 int main(void)
 {
-    struct arena *a = arena_open("test");
-    test_kept(a, "conv2d ci=32 hi=14 wi=14 co=32 kh=3 kw=3 ph=1 pw=1 layout=nhwc bias=1 relu=1");
-    arena_close(a);
+    test_kept(arena, "conv2d ci=32 hi=14 wi=14 co=32 kh=3 kw=3 ph=1 pw=1 layout=nhwc bias=1 relu=1");
     return done_testing();
 }

@@ -28,16 +28,13 @@ static int buffer_with(const float *row, int type, int skip)
 /* Numbers: test_auto_scheduler_feature.py of TVM, test_cpu_matmul. */
 static void test_matmul(void)
 {
-    struct arena *a = arena_open("test");
     struct err err = {0};
     struct features f = {0};
     static const char steps[] = "[[\"SP\",2,0,512,[16],1],[\"SP\",2,2,512,[8],1],[\"RE\",2,[0,2,4,3,1]],"
                                 "[\"AN\",2,3,2],[\"AN\",2,0,3],[\"AN\",2,1,3],[\"AN\",2,2,1]]";
-    if (!ok(feature_extract(a, fixture_nest(a, "matmul n=512 m=512 k=512", steps), &f, &err),
-            "the scheduled matmul has features")) {
-        diag("%s", err.text);
+    if (!ok(feature_extract(arena, fixture_nest(arena, "matmul n=512 m=512 k=512", steps), &f, &err),
+            "the scheduled matmul has features %s", err.text))
         return;
-    }
     is_int(f.rows, 1, "a scheduled matmul has one row, for the buffer written");
     int c = buffer_with(f.at, 2, 0), b = buffer_with(f.at, 0, 0), b2 = buffer_with(f.at, 0, 1);
     if (ok(c >= 0 && b >= 0 && b2 >= 0, "the accesses of a matmul are an update of C and reads of A and B")) {
@@ -52,7 +49,6 @@ static void test_matmul(void)
     is_near(f.at[FEATURE_VECTOR], 1, 1e-6, "a scheduled matmul has one vector loop");
     is_near(f.at[FEATURE_PARALLEL], log2(3), 1e-6, "a scheduled matmul has two parallel loops");
     is_near(f.at[FEATURE_PARALLEL + 1], log2(2049), 1e-6, "the product of the parallel loops is that worked by hand");
-    arena_close(a);
 }
 
 struct score { /* agreement, by field */

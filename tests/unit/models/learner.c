@@ -4,15 +4,12 @@
  * hand; files of another model; the halves of PaCM. */
 #include "models/learner.h"
 
-#include "harness/base/file.h"
 #include "models/nn/networks.h"
 #include "tests/lib/fixture.h"
 #include "tests/lib/tap.h"
 #include "tests/lib/trainee.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -223,33 +220,27 @@ static void test_invalid(struct arena *a, const struct tiled_matmuls *p, const c
 int main(void)
 {
     static const char *const models[] = {"pacm", "mlp", "tlp", "moa"};
-    struct arena *a = arena_open("test");
-    struct tiled_matmuls p = tiled_matmuls_make(a, TRAIN + TEST, 11);
-    char path[] = "/tmp/raingauge-network-XXXXXX";
-    int fd = mkstemp(path);
-    if (fd >= 0)
-        close(fd);
+    struct tiled_matmuls p = tiled_matmuls_make(arena, TRAIN + TEST, 11);
+    const char *path = fixture_path("network");
     for (int i = 0; i < 4; i++) {
-        test_learning(a, &p, models[i]);
-        test_threads(a, &p, models[i], "epochs=3,batch=50");
-        test_invalid(a, &p, models[i], "epochs=1");
+        test_learning(arena, &p, models[i]);
+        test_threads(arena, &p, models[i], "epochs=3,batch=50");
+        test_invalid(arena, &p, models[i], "epochs=1");
     }
     if (fixture_model("xgb")) {
-        test_threads(a, &p, "xgb", "rounds=20");
-        test_invalid(a, &p, "xgb", "rounds=5");
-        test_warmup(a, &p, "xgb", "rounds=5");
+        test_threads(arena, &p, "xgb", "rounds=20");
+        test_invalid(arena, &p, "xgb", "rounds=5");
+        test_warmup(arena, &p, "xgb", "rounds=5");
     }
-    test_updates(a, &p, path);
-    test_momentum(a, &p, path);
-    test_resume(a, &p, "pacm", "epochs=2");
-    test_resume(a, &p, "mlp", "epochs=2,every=2,scales=first");
-    test_resume(a, &p, "pacm", "epochs=2,update=tune");
-    test_resume(a, &p, "moa", "epochs=2,every=2");
-    test_warmup(a, &p, "mlp", "epochs=1,warmup=20");
-    test_norm(a, &p);
-    test_wrong_file(a, path);
-    test_parts(a, &p, path);
-    unlink(path);
-    arena_close(a);
+    test_updates(arena, &p, path);
+    test_momentum(arena, &p, path);
+    test_resume(arena, &p, "pacm", "epochs=2");
+    test_resume(arena, &p, "mlp", "epochs=2,every=2,scales=first");
+    test_resume(arena, &p, "pacm", "epochs=2,update=tune");
+    test_resume(arena, &p, "moa", "epochs=2,every=2");
+    test_warmup(arena, &p, "mlp", "epochs=1,warmup=20");
+    test_norm(arena, &p);
+    test_wrong_file(arena, path);
+    test_parts(arena, &p, path);
     return done_testing();
 }

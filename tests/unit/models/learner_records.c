@@ -17,7 +17,6 @@ static const char *const specs[KERNELS] = {
     "depthwise_conv2d n=128 ci=84 hi=83 wi=83 kh=5 kw=5 sh=2 sw=2 ph=2 pw=2 layout=nchw",
     "pool2d n=128 c=168 hi=83 wi=83 kh=1 kw=1 sh=2 sw=2 pool=avg layout=nchw"};
 
-static struct arena *arena;
 static struct set { /* of one kernel */
     struct task *task;
     struct candidate candidates[MOST];
@@ -30,8 +29,9 @@ static void add(struct set *s, const struct tvm_log_entry *e)
 {
     struct err err = {0};
     int i = s->n;
-    if (!state_replay(arena, s->task, e->steps, e->nsteps, &s->states[i], &err) || !bound_infer(s->states[i], &err))
-        bug("%s", err.text);
+    fixture_must(state_replay(arena, s->task, e->steps, e->nsteps, &s->states[i], &err) &&
+                     bound_infer(s->states[i], &err),
+                 &err);
     s->candidates[i] = (struct candidate){s->task, s->states[i]->steps, s->states[i]->nsteps, 0, NAN};
     tvm_log_sample(e, &s->samples[i]);
     s->n += s->samples[i].outcome == OUTCOME_OK;
@@ -45,8 +45,7 @@ static bool read_kernel(int k)
     if (!path)
         return false;
     taught[k].task = held[k].task = fixture_task(arena, specs[k]);
-    if (!tvm_log_read(arena, path, &log, &err))
-        bug("%s", err.text);
+    fixture_must(tvm_log_read(arena, path, &log, &err), &err);
     for (int i = 0; i < log.n; i++)
         if (i % 4 == 0 || i % 8 == 1)
             add(i % 4 == 0 ? &taught[k] : &held[k], &log.entries[i]);
@@ -76,23 +75,20 @@ static void test_model(const char *name, const char *settings, double floor)
 {
     const struct model *plug = fixture_model(name);
     struct err err = {0};
-    void *self = arena_alloc(arena, plug->state_size), *options = arena_alloc(arena, plug->options_size);
-    setting_defaults(plug->settings, options);
+    void *self = arena_alloc(arena, plug->state_size), *options;
+    fixture_must(setting_options(arena, plug->settings, plug->options_size, settings, &options, &err), &err);
     struct model_env env = {.options = options, .limits = limits_cuda()};
     rng_seed(&env.rng, 1);
-    if (!ok(setting_parse(plug->settings, options, arena, settings, &err) && plug->open(self, &env, &err),
-            "model %s opens %s", name, err.text))
+    if (!ok(plug->open(self, &env, &err), "model %s opens %s", name, err.text))
         return;
     double share = 0, tops = 0, random = 0, score[MOST], top;
     for (int k = 0; k < KERNELS; k++)
-        if (!plug->tell(self, taught[k].candidates, taught[k].samples, taught[k].n, &err))
-            bug("%s", err.text);
+        fixture_must(plug->tell(self, taught[k].candidates, taught[k].samples, taught[k].n, &err), &err);
     for (int trained = 0; trained < 2; trained++) {
         if (trained && !plug->fit(self, &err))
             bug("%s", err.text);
         for (int k = 0; k < KERNELS; k++) {
-            if (!plug->score(self, held[k].task, held[k].states, held[k].n, score, &err))
-                bug("%s", err.text);
+            fixture_must(plug->score(self, held[k].task, held[k].states, held[k].n, score, &err), &err);
             double right = judge(&held[k], score, &top);
             *(trained ? &share : &random) += right / (double)KERNELS;
             tops += trained ? top / (double)KERNELS : 0;
@@ -109,13 +105,11 @@ static void test_model(const char *name, const char *settings, double floor)
 
 int main(void)
 {
-    arena = arena_open("test");
     for (int k = 0; k < KERNELS; k++)
         if (!read_kernel(k))
             skip_all("the published data is not here (RAINGAUGE_SHARED)");
     test_model("pacm", "epochs=12,batch=128", 0.7);
     test_model("mlp", "epochs=12,batch=128", 0.7);
     test_model("tlp", "epochs=5,batch=128", 0.57);
-    arena_close(arena);
     return done_testing();
 }

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* model: what every cost model in the table promises (harness/plug/model.h), tried on each. */
-#include "harness/base/file.h"
 #include "models/models.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/tap.h"
 #include "tests/lib/trainee.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 static bool scores_finite(const double *s, int n)
@@ -21,13 +18,10 @@ static bool scores_finite(const double *s, int n)
 
 static void test_save(struct arena *a, struct trainee *m, const struct tiled_matmuls *t, const double *want)
 {
-    char path[] = "/tmp/raingauge-model-XXXXXX";
-    int fd = mkstemp(path);
+    const char *path = fixture_path("model");
     struct err err;
     struct trainee other;
     double *got = ARENA_ARRAY(a, double, t->n);
-    if (fd >= 0)
-        close(fd);
     ok(m->plug->save(m->self, path, &err), "model %s saves", m->plug->name);
     if (trainee_open(&other, a, m->plug->name, "", 100, NULL)) {
         ok(other.plug->load(other.self, path, &err), "model %s loads", m->plug->name);
@@ -38,7 +32,6 @@ static void test_save(struct arena *a, struct trainee *m, const struct tiled_mat
            m->plug->name);
         other.plug->close(other.self);
     }
-    unlink(path);
 }
 
 static void test_contract(struct arena *a, const struct model *plug, const struct tiled_matmuls *t)
@@ -88,17 +81,15 @@ static void test_random(struct arena *a, const struct model *plug, const struct 
 
 int main(void)
 {
-    struct arena *a = arena_open("test");
-    struct tiled_matmuls t = tiled_matmuls_make(a, 24, 5);
+    struct tiled_matmuls t = tiled_matmuls_make(arena, 24, 5);
     for (const struct model *const *m = models_table(); *m; m++) {
         bool complete = (*m)->summary && (*m)->open && (*m)->tell && (*m)->fit && (*m)->score && (*m)->close;
         ok(complete, "the row of model %s is complete", (*m)->name);
         if (!complete)
             continue;
-        test_contract(a, *m, &t);
+        test_contract(arena, *m, &t);
         if (str_eq((*m)->name, "random"))
-            test_random(a, *m, &t);
+            test_random(arena, *m, &t);
     }
-    arena_close(a);
     return done_testing();
 }

@@ -11,15 +11,11 @@
 #include "tests/lib/trainee.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #define RECORDING "recordings/x86-64.jsonl.gz"
 enum { STATES = 40 };
-
-static struct arena *arena;
-static char cache[] = "/tmp/raingauge-test-XXXXXX";
 
 static bool has(const struct pretraining *p, const struct network *net)
 {
@@ -52,15 +48,14 @@ static void test_recording(void)
 }
 
 /* Opens moa with these settings in an environment of that seed, and scores the states; false: it does not open. */
-static bool open_and_score(const char *settings, uint64_t seed, const char *folder, double s[STATES], struct err *err)
+static bool open_and_score(const char *settings, uint64_t seed, const char *cache, double s[STATES], struct err *err)
 {
     const struct model *plug = fixture_model("moa");
     struct tiled_matmuls p = tiled_matmuls_make(arena, STATES, 11);
     void *options, *self = arena_alloc(arena, plug->state_size);
-    if (!setting_options(arena, plug->settings, plug->options_size, settings, &options, err))
-        bug("%s", err->text);
+    fixture_must(setting_options(arena, plug->settings, plug->options_size, settings, &options, err), err);
     struct model_env env = {
-        .options = options, .limits = limits_cpu(1), .warmup = 100, .folder = "experiments", .cache = folder};
+        .options = options, .limits = limits_cpu(1), .warmup = 100, .folder = "experiments", .cache = cache};
     rng_seed(&env.rng, seed);
     if (!plug->open(self, &env, err))
         return false;
@@ -72,21 +67,22 @@ static bool open_and_score(const char *settings, uint64_t seed, const char *fold
     return fine;
 }
 
-static int kept(char ***names)
+static int kept(void)
 {
+    char **names;
     int n = 0;
     struct err err = {0};
-    return file_list(arena, cache, ".net", names, &n, &err) ? n : -1;
+    return file_list(arena, fixture_folder(), ".net", &names, &n, &err) ? n : -1;
 }
 
 static void test_training(void)
 {
     static const char *const once = "epochs=1,pretrain=" RECORDING;
     double s[4][STATES] = {{0}};
-    char **names;
+    const char *cache = fixture_folder();
     struct err err = {0};
     ok(open_and_score(once, 1, cache, s[0], &err), "a network is pre-trained when the model is opened %s", err.text);
-    is_int(kept(&names), 1, "the network is kept in the cache");
+    is_int(kept(), 1, "the network is kept in the cache");
     ok(open_and_score(once, 2, cache, s[1], &err), "the next search takes it from there %s", err.text);
     ok(open_and_score(once, 3, NULL, s[2], &err), "without a cache it is trained again %s", err.text);
     is_mem(s[1], s[0], sizeof s[0], "what was kept scores as what was trained");
@@ -94,21 +90,13 @@ static void test_training(void)
     ok(open_and_score("epochs=1,pretrain_seed=2,pretrain=" RECORDING, 1, cache, s[3], &err), "another seed trains %s",
        err.text);
     ok(!trainee_same(s[3], s[0], STATES), "another seed gives another network");
-    is_int(kept(&names), 2, "each network has a name of its own in the cache");
+    is_int(kept(), 2, "each network has a name of its own in the cache");
     ok(!open_and_score("load=x,pretrain=" RECORDING, 1, cache, s[3], &err), "two beginnings are refused: %s", err.text);
-    int n = kept(&names);
-    for (int i = 0; i < n; i++)
-        unlink(file_join(arena, cache, arena_printf(arena, "%s.net", names[i])));
 }
 
 int main(void)
 {
-    arena = arena_open("test");
-    if (!mkdtemp(cache))
-        skip_all("no temporary folder");
     test_recording();
     test_training();
-    rmdir(cache);
-    arena_close(arena);
     return done_testing();
 }

@@ -10,7 +10,6 @@
 #include <math.h>
 #include <string.h>
 
-static struct arena *arena;
 static const struct sa_penalties BOTH = {.compute = true, .memory = true};
 
 static struct sa_device device(double peak_gflops, double memory_gb_s, int multiprocessors)
@@ -79,8 +78,7 @@ static struct nest_stores stores_of(const struct nest *n)
 {
     struct nest_stores all;
     struct err err = {0};
-    if (!nest_stores_find(arena, n, &all, &err))
-        bug("%s", err.text);
+    fixture_must(nest_stores_find(arena, n, &all, &err), &err);
     return all;
 }
 
@@ -198,8 +196,7 @@ static void test_model(void)
     struct err err = {0};
     struct machine_analyzer known = {.peak_gflops = 19490, .memory_gb_s = 1555, .multiprocessors = 108};
     void *self = arena_alloc(arena, plug->state_size), *options;
-    if (!setting_options(arena, plug->settings, plug->options_size, "", &options, &err))
-        bug("%s", err.text);
+    fixture_must(setting_options(arena, plug->settings, plug->options_size, "", &options, &err), &err);
     struct model_env env = {.options = options, .limits = limits_cuda()};
     ok(!plug->open(self, &env, &err) && strstr(err.text, "peak_gflops"), "an unknown GPU is refused: %s", err.text);
     plug->close(self);
@@ -215,12 +212,10 @@ static void test_model(void)
 
 int main(void)
 {
-    arena = arena_open("test");
     test_code();
     test_rows();
     test_paper();
     test_cpu();
     test_model();
-    arena_close(arena);
     return done_testing();
 }

@@ -13,12 +13,8 @@
 #include "tests/lib/tap.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { RECORDS_MAX = 1200 };
-
-static struct arena *arena;
 
 struct opened {
     const struct model *plug;
@@ -33,8 +29,7 @@ static bool open_model(struct opened *m, const struct machine_analyzer *analyzer
     void *options;
     m->plug = fixture_model("sa");
     m->self = arena_alloc(arena, m->plug->state_size);
-    if (!setting_options(arena, m->plug->settings, m->plug->options_size, settings, &options, &err))
-        bug("%s", err.text);
+    fixture_must(setting_options(arena, m->plug->settings, m->plug->options_size, settings, &options, &err), &err);
     m->env = (struct model_env){.options = options, .limits = *limits, .analyzer = analyzer};
     return ok(m->plug->open(m->self, &m->env, &err), "model sa opens with '%s'%s", settings, err.text);
 }
@@ -64,20 +59,17 @@ static bool read_record(struct opened *m, struct arena *a, struct record_task *i
 /* Estimated and measured times of a packed file's good records; how many. */
 static int read_times(struct opened *m, const char *path, const char *spec, double *estimated, double *measured)
 {
-    struct arena *a = arena_open("records");
     struct record_task *id = record_task_open(NULL, 0, spec);
     struct tvm_log log;
     struct err err = {0};
     int n = 0;
-    if (!tvm_log_read(a, path, &log, &err))
-        bug("%s", err.text);
+    fixture_must(tvm_log_read(arena, path, &log, &err), &err);
     for (int i = 0; i < log.n && n < RECORDS_MAX; i++) {
-        struct arena_mark mark = arena_mark(a);
-        n += read_record(m, a, id, &log.entries[i], &estimated[n], &measured[n]);
-        arena_release(a, mark);
+        struct arena_mark mark = arena_mark(arena);
+        n += read_record(m, arena, id, &log.entries[i], &estimated[n], &measured[n]);
+        arena_release(arena, mark);
     }
     record_task_close(id);
-    arena_close(a);
     return n;
 }
 
@@ -114,8 +106,7 @@ static void test_gpu(const char *name, const char *settings, double floor)
     struct err err = {0};
     bool there;
     struct limits limits = limits_cuda();
-    if (!machine_load(arena, "experiments", name, &machine, &err))
-        bug("%s", err.text);
+    fixture_must(machine_load(arena, "experiments", name, &machine, &err), &err);
     if (!open_model(&m, &machine.analyzer, &limits, settings))
         return;
     double rho = correlate(&m, str_starts(name, "a100") ? "a100" : name, KERNELS, "data/tvm_logs/gpu/%s_%s.jsonl.gz",
@@ -130,7 +121,6 @@ static void test_gpu(const char *name, const char *settings, double floor)
 
 int main(void)
 {
-    arena = arena_open("test");
     test_gpu("a100-80", "variant=code", 0.4);
     test_gpu("a100-80", "variant=paper", 0.2);
     test_gpu("rtx3080", "variant=code", 0.25);
@@ -151,6 +141,5 @@ int main(void)
         else
             ok(rho >= 0.6, "SA orders the records of a CPU: mean rank correlation %.3f, at least %.2f", rho, 0.6);
     }
-    arena_close(arena);
     return done_testing();
 }

@@ -6,7 +6,6 @@
 #include "tests/lib/tap.h"
 
 enum { W = STEP_ROWS_GPU_WIDTH };
-static struct arena *a;
 
 /* The number of the flag that is set, then the arguments up to the last that is not 0. */
 static const char *row_text(const float *row, int width)
@@ -20,9 +19,7 @@ static const char *row_text(const float *row, int width)
         end--;
     for (int i = STEP_ROWS_KINDS; i < end; i++)
         text_printf(&t, " %g", (double)row[i]);
-    const char *out = arena_str(a, text_str(&t));
-    text_free(&t);
-    return out;
+    return fixture_text(&t);
 }
 
 static void test_kinds(void)
@@ -45,7 +42,7 @@ static void test_kinds(void)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         float out[STEP_ROWS_GPU * W];
         int n;
-        struct step *steps = fixture_steps(a, arena_printf(a, "[%s]", cases[i][0]), &n);
+        struct step *steps = fixture_steps(arena, arena_printf(arena, "[%s]", cases[i][0]), &n);
         step_rows(steps, n, true, out);
         is_str(row_text(out, W), cases[i][1], "the row of a step: %s", cases[i][0]);
     }
@@ -55,7 +52,7 @@ static void test_size(void)
 {
     static float out[STEP_ROWS_GPU * W + 1];
     int n;
-    struct step *one = fixture_steps(a, "[[\"CI\",3]]", &n), many[60];
+    struct step *one = fixture_steps(arena, "[[\"CI\",3]]", &n), many[60];
     for (int i = 0; i < 60; i++)
         many[i] = *one;
     out[STEP_ROWS_GPU * W] = 77;
@@ -70,7 +67,7 @@ static void test_cpu(void)
 {
     float out[STEP_ROWS_CPU * STEP_ROWS_CPU_WIDTH];
     int n;
-    struct step *steps = fixture_steps(a, "[[\"RF\",2,1,0],[\"CR\",7]]", &n);
+    struct step *steps = fixture_steps(arena, "[[\"RF\",2,1,0],[\"CR\",7]]", &n);
     step_rows(steps, n, false, out);
     is_str(row_text(out, STEP_ROWS_CPU_WIDTH), "1: 2 1", "rfactor has a flag on CPUs");
     is_str(row_text(out + STEP_ROWS_CPU_WIDTH, STEP_ROWS_CPU_WIDTH), "5: 7", "compute-root has a flag on CPUs");
@@ -78,10 +75,8 @@ static void test_cpu(void)
 
 int main(void)
 {
-    a = arena_open("test");
     test_kinds();
     test_size();
     test_cpu();
-    arena_close(a);
     return done_testing();
 }

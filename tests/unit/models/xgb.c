@@ -10,8 +10,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 #ifdef HAVE_XGBOOST
 #include <xgboost/c_api.h>
@@ -148,12 +146,12 @@ static void test_stop(struct arena *a, const struct tiled_matmuls *p, const char
 {
     struct trainee t;
     struct err err = {0};
-    char path[] = "/tmp/raingauge-trees-XXXXXX";
+    const char *path = fixture_path("trees");
     double error[TREES] = {0};
-    int fd = mkstemp(path), early = 0, late = 0;
+    int early = 0, late = 0;
     trainee_open(&t, a, "xgb", options, 3, NULL);
     trainee_teach(&t, p, 0, TRAIN, true);
-    ok(fd >= 0 && xgb->save(t.self, path, &err), "model xgb saves to a file %s", err.text);
+    ok(xgb->save(t.self, path, &err), "model xgb saves to a file %s", err.text);
     int trees = errors_after(a, path, p, TRAIN, error), last = trees - 1, best = last - patience;
     is_int(last % 2, 0, "%s: the model has %d trees, so the last round looked at was even", options, trees);
     if (ok(best >= 0 && trees <= TREES, "training goes on for more trees than its patience")) {
@@ -166,8 +164,6 @@ static void test_stop(struct arena *a, const struct tiled_matmuls *p, const char
         ok(best < 2 || error[best] < error[best - 2], "the error has fallen while training");
     }
     xgb->close(t.self);
-    close(fd);
-    remove(path);
 }
 
 /* At most so many trees; the model's defaults are TVM's. */
@@ -178,16 +174,13 @@ static void test_rounds(struct arena *a, const struct tiled_matmuls *p)
                                               {"seed", "43"},      {"base_score", "0.5"},     {"adaptive", "false"}};
     struct trainee t;
     struct err err = {0};
-    char path[] = "/tmp/raingauge-trees-XXXXXX";
+    const char *path = fixture_path("trees");
     double error[TREES];
-    int fd = mkstemp(path);
     trainee_open(&t, a, "xgb", "rounds=7", 3, NULL);
     trainee_teach(&t, p, 0, TRAIN, true);
-    ok(fd >= 0 && xgb->save(t.self, path, &err), "model xgb saves to a file %s", err.text);
+    ok(xgb->save(t.self, path, &err), "model xgb saves to a file %s", err.text);
     is_int(errors_after(a, path, p, TRAIN, error), 7, "rounds=7 gives a model of 7 trees");
     xgb->close(t.self);
-    close(fd);
-    remove(path);
     for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++)
         for (const struct setting *s = xgb->settings; s->name; s++)
             if (str_eq(s->name, defaults[i][0]))
@@ -220,12 +213,10 @@ static void test_bad_file(struct arena *a)
 {
     struct trainee t;
     struct err err = {0};
-    const char *path = "/tmp/raingauge-not-a-model";
+    const char *path = fixture_path("none");
     trainee_open(&t, a, "xgb", "", 3, NULL);
     ok(!xgb->save(t.self, path, &err) && err.text[0], "an untrained model does not save: %s", err.text);
-    if (ok(file_write(path, "not a model", 11, &err), "write a wrong file"))
-        ok(!xgb->load(t.self, path, &err), "a file that holds no model is refused");
-    remove(path);
+    ok(!xgb->load(t.self, fixture_file("none", "not a model"), &err), "a file that holds no model is refused");
     xgb->close(t.self);
 }
 
@@ -234,20 +225,18 @@ int main(void)
     xgb = fixture_model("xgb");
     if (!xgb)
         skip_all("built without XGBoost");
-    struct arena *a = arena_open("test");
-    struct tiled_matmuls p = tiled_matmuls_make(a, TRAIN + TEST, 11);
-    test_learning(a, &p, "tree_method=hist");
-    test_learning(a, &p, "tree_method=exact");
-    test_adaptive(a, &p);
-    test_median(a, &p);
+    struct tiled_matmuls p = tiled_matmuls_make(arena, TRAIN + TEST, 11);
+    test_learning(arena, &p, "tree_method=hist");
+    test_learning(arena, &p, "tree_method=exact");
+    test_adaptive(arena, &p);
+    test_median(arena, &p);
 #ifdef HAVE_XGBOOST
-    test_stop(a, &p, "tree_method=hist", 50);
-    test_stop(a, &p, "tree_method=hist,patience=8,eta=0.9", 8);
-    test_stop(a, &p, "tree_method=exact,patience=10", 10);
-    test_rounds(a, &p);
+    test_stop(arena, &p, "tree_method=hist", 50);
+    test_stop(arena, &p, "tree_method=hist,patience=8,eta=0.9", 8);
+    test_stop(arena, &p, "tree_method=exact,patience=10", 10);
+    test_rounds(arena, &p);
 #endif
-    test_labels(a, &p);
-    test_bad_file(a);
-    arena_close(a);
+    test_labels(arena, &p);
+    test_bad_file(arena);
     return done_testing();
 }

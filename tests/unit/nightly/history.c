@@ -7,11 +7,8 @@
 #include "tests/lib/tap.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 static struct history *h;
-static struct arena *a;
 static struct err err;
 
 static struct night tonight(const char *identity, const char *hash, const char *binary)
@@ -42,7 +39,7 @@ static int before(const struct night *n, bool good)
 {
     struct night *all;
     int count = -1;
-    ok(history_before(h, a, n, good, &all, &count, &err), "the nights before night %d are read %s", (int)n->number,
+    ok(history_before(h, arena, n, good, &all, &count, &err), "the nights before night %d are read %s", (int)n->number,
        err.text);
     return count;
 }
@@ -69,14 +66,14 @@ static void test_kill(void)
     int n;
     ok(history_begin(h, &same, &resumed, &err) && resumed && same.number == cut.number,
        "a night that was killed goes on with the same binary");
-    ok(history_values(h, a, &(struct night_series){same.number, "program 01 x", ""}, &v, &n, &err) && n == 8,
+    ok(history_values(h, arena, &(struct night_series){same.number, "program 01 x", ""}, &v, &n, &err) && n == 8,
        "a resumed night still has its values");
     ok(history_begin(h, &other, &resumed, &err) && !resumed && other.number == cut.number + 1,
        "another binary begins a new night");
-    ok(history_night(h, a, cut.number, &old, &err), "a night that was cut short can be read");
+    ok(history_night(h, arena, cut.number, &old, &err), "a night that was cut short can be read");
     is_str(old.state, NIGHT_STOPPED, "a night that another binary overtook is given up");
     ok(history_end(h, other.number, "confirmed", &err), "the overtaking night ends");
-    ok(!history_night(h, a, 99, &old, &err), "a night that is not there is refused: %s", err.text);
+    ok(!history_night(h, arena, 99, &old, &err), "a night that is not there is refused: %s", err.text);
 }
 
 /* Earlier versions wrote the same facts with blanks. */
@@ -102,7 +99,7 @@ static void test_accept(void)
 static const char *kind_of(double level, const char *binary, double old, double new)
 {
     static int experiment;
-    const char *hash = arena_printf(a, "finding %d", experiment++);
+    const char *hash = arena_printf(arena, "finding %d", experiment++);
     struct findings f = {0};
     struct night good = whole("m", hash, "good", 1, NIGHT_GOOD), n = whole("m", hash, binary, level, NULL);
     for (int i = 0; old > 0 && i < 8; i++) {
@@ -111,7 +108,7 @@ static const char *kind_of(double level, const char *binary, double old, double 
                history_put(h, &(struct night_series){n.number, "program 01 x", "new"}, i, new *wobble, &err),
            "pair %d of a rerun is recorded", i);
     }
-    ok(nightly_compare(&(struct tonight){a, h, &n, &good, 1}, &f, &err) && f.all.n == 1,
+    ok(nightly_compare(&(struct tonight){arena, h, &n, &good, 1}, &f, &err) && f.all.n == 1,
        "a night is compared with the one before %s", err.text);
     const char *kind = f.all.n ? f.all.at[0].v.kind : "";
     vec_free(&f.all);
@@ -139,11 +136,7 @@ static void test_findings(void)
 
 int main(void)
 {
-    char root[] = "/tmp/historyXXXXXX";
-    if (!mkdtemp(root))
-        bug("mkdtemp");
-    a = arena_open("test");
-    const char *dir = arena_printf(a, "%s/state/raingauge", root);
+    const char *dir = fixture_path("state/raingauge");
     struct history *second;
     ok(!history_open_read(dir, &second, &err), "a history that is not there is refused: %s", err.text);
     if (!ok(history_open(dir, &h, &err), "a history makes its folder %s", err.text))
@@ -158,7 +151,5 @@ int main(void)
     history_close(h);
     ok(history_open(dir, &h, &err), "a history opens again after it was closed %s", err.text);
     history_close(h);
-    fixture_remove(root);
-    arena_close(a);
     return done_testing();
 }

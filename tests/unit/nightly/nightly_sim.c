@@ -10,8 +10,6 @@
 #include "tests/lib/tap.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 enum { LAUNCHES = 7, PAIRS = 8, KERNELS = 2, NIGHTS_MOST = 64 };
 #define LAUNCH_NOISE 0.01 /* of a launch, on the log scale */
@@ -23,7 +21,6 @@ struct truth {                                   /* log of what night i of a his
 };
 
 static struct history *h;
-static struct arena *a;
 static struct err err;
 static struct rng rng;
 static double noise_factor = 1; /* of all noise */
@@ -45,11 +42,16 @@ static double slow_drift(int i)
     return i >= 7 ? 0.003 * (i - 7) : 0;
 }
 
+static void must(bool fine)
+{
+    fixture_must(fine, &err);
+}
+
 static void put(const struct night *n, int kernel, const char *side, int ordinal, double level)
 {
-    if (!history_put(h, &(struct night_series){n->number, kernel ? "program 01 b" : "program 00 a", side}, ordinal,
-                     0.001 * exp(level + noise_factor * LAUNCH_NOISE * random_data_normal(&rng)), &err))
-        bug("%s", err.text);
+    double seconds = 0.001 * exp(level + noise_factor * LAUNCH_NOISE * random_data_normal(&rng));
+    must(history_put(h, &(struct night_series){n->number, kernel ? "program 01 b" : "program 00 a", side}, ordinal,
+                     seconds, &err));
 }
 
 /* Which binary night number n ran: its own, or that of all. The program's level goes with it. */
@@ -78,22 +80,17 @@ static void rerun(const struct truth *t, const int *numbers, int i, const struct
     }
 }
 
-static bool must(bool fine)
-{
-    return fine || (bug("%s", err.text), false);
-}
-
 /* One history of so many nights: codes[i] of each; returns how many reran. */
 static int simulate(const struct truth *t, int number, int nights, enum exit_code *codes)
 {
     int reruns = 0, numbers[NIGHTS_MOST];
-    const char *hash = arena_printf(a, "history %d", number);
+    const char *hash = arena_printf(arena, "history %d", number);
     for (int i = 0; i < nights; i++) {
         struct night *good, n = {.machine = "host",
                                  .identity = "{}",
                                  .experiment = "nightly",
                                  .experiment_hash = hash,
-                                 .binary = t->same ? "one" : arena_printf(a, "%d", i),
+                                 .binary = t->same ? "one" : arena_printf(arena, "%d", i),
                                  .revision = "r",
                                  .environment = "{}"};
         struct findings f = {0};
@@ -105,12 +102,12 @@ static int simulate(const struct truth *t, int number, int nights, enum exit_cod
         for (int k = 0; k < KERNELS; k++)
             for (int l = 0; l < LAUNCHES; l++)
                 put(&n, k, "", l, tonight + (k ? 0 : t->program(t->same ? 0 : i)));
-        must(history_before(h, a, &n, true, &good, &ngood, &err) &&
-             nightly_compare(&(struct tonight){a, h, &n, good, ngood}, &f, &err));
+        must(history_before(h, arena, &n, true, &good, &ngood, &err) &&
+             nightly_compare(&(struct tonight){arena, h, &n, good, ngood}, &f, &err));
         if (ngood && findings_count(&f, regression_words[REGRESSION_SUSPECT])) {
             reruns++;
             rerun(t, numbers, i, &n, good, &f);
-            must(nightly_compare(&(struct tonight){a, h, &n, good, ngood}, &f, &err));
+            must(nightly_compare(&(struct tonight){arena, h, &n, good, ngood}, &f, &err));
         }
         codes[i] = findings_code(&f);
         for (int k = 0; k < f.all.n; k++)
@@ -207,18 +204,11 @@ static void test_drift(void)
 
 int main(void)
 {
-    char root[] = "/tmp/nightly_simXXXXXX";
-    if (!mkdtemp(root))
-        bug("mkdtemp");
-    a = arena_open("test");
-    if (!history_open(root, &h, &err))
-        bug("%s", err.text);
+    must(history_open(fixture_folder(), &h, &err));
     test_quiet();
     test_noisy();
     test_steps();
     test_drift();
     history_close(h);
-    fixture_remove(root);
-    arena_close(a);
     return done_testing();
 }

@@ -4,11 +4,8 @@
 #include "harness/program/ir/affine.h"
 #include "harness/base/int_math.h"
 #include "harness/base/rng.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/tap.h"
-
-#include <string.h>
-
-static struct arena *arena;
 
 static const char *shown(const struct atoms *p, struct affine a)
 {
@@ -196,10 +193,8 @@ static void test_saturation(void)
 
 int main(void)
 {
-    arena = arena_open("test");
     test_simplify();
     test_property();
     test_saturation();
-    arena_close(arena);
     return done_testing();
 }

@@ -22,8 +22,7 @@ static struct state *shared_reduction(struct arena *a, const struct task *t, int
                 state_split(s, 1, first, &threads, 1, true, &err) &&
                 state_annotate(s, 1, first + 1, ANN_THREAD_X, &err) && state_annotate(s, 1, 0, ANN_BLOCK_X, &err) &&
                 bound_infer(s, &err);
-    if (!fine)
-        bug("%s", err.text);
+    fixture_must(fine, &err);
     return s;
 }
 
@@ -55,37 +54,33 @@ static int add_up(struct arena *a, struct stmt *s)
 
 static void check_result(const char *spec, int nreduce, int64_t threads)
 {
-    struct arena *a = arena_open("test");
     struct trial_task task;
     struct rng r;
     struct err err = {0};
     struct nest *n;
     void *args[32];
     rng_seed(&r, 3);
-    if (!random_schedule_task(a, spec, &r, &task, &err) ||
-        !lower(a, shared_reduction(a, task.task, nreduce, threads), LAYOUT_NONE, &n, &err))
-        bug("%s", err.text);
-    const struct nest *across = cross_thread_nest(a, n);
+    fixture_must(random_schedule_task(arena, spec, &r, &task, &err) &&
+                     lower(arena, shared_reduction(arena, task.task, nreduce, threads), LAYOUT_NONE, &n, &err),
+                 &err);
+    const struct nest *across = cross_thread_nest(arena, n);
     is_int(across->nbuffers, n->nbuffers + 2, "%s: the form has two buffers more", spec);
     ok(nest_check(across, &err), "%s: the form is sound %s", spec, err.text);
-    is_int(add_up(a, across->root), 1, "%s: one store combines the threads", spec);
-    random_schedule_args(a, &task, across, args);
+    is_int(add_up(arena, across->root), 1, "%s: one store combines the threads", spec);
+    random_schedule_args(arena, &task, across, args);
     memset(args[task.task->nargs - 1], 0, sizeof(float) * (size_t)task.nout);
     ok(interp_nest(across, args, 1000000, &err) && random_schedule_same(&task, args[task.task->nargs - 1], &err),
        "%s over %d threads: the partial results add up to the graph's %s", spec, (int)threads, err.text);
-    arena_close(a);
 }
 
 static void check_text(void)
 {
-    struct arena *a = arena_open("test");
-    struct task *t = fixture_task(a, "reduce n=4 m=13 by=max");
+    struct task *t = fixture_task(arena, "reduce n=4 m=13 by=max");
     struct err err = {0};
     struct nest *n;
     struct text got = {0};
-    if (!lower(a, shared_reduction(a, t, 1, 4), LAYOUT_NONE, &n, &err))
-        bug("%s", err.text);
-    nest_print(cross_thread_nest(a, n), &got);
+    fixture_must(lower(arena, shared_reduction(arena, t, 1, 4), LAYOUT_NONE, &n, &err), &err);
+    nest_print(cross_thread_nest(arena, n), &got);
     is_str(text_str(&got),
            "arg 0 A: float32[4, 13]\n"
            "arg 1 B: float32[4]\n"
@@ -100,9 +95,8 @@ static void check_text(void)
            "    B[i] = reduce_temp[0]\n",
            "a maximum over 13 by 4 threads, as a GPU runs it");
     text_free(&got);
-    n = fixture_nest(a, t->spec, "[]");
-    ok(cross_thread_nest(a, n) == n, "a nest without threads stays as it is");
-    arena_close(a);
+    n = fixture_nest(arena, t->spec, "[]");
+    ok(cross_thread_nest(arena, n) == n, "a nest without threads stays as it is");
 }
 
 /* A dense layer whose sum the threads of a block share, computed where its block's results are needed; the same with
@@ -113,18 +107,18 @@ static void check_storage(void)
     static const char *const want[] = {"alloc T_matmul_NT: float32[1, 4] shared",
                                        "alloc T_matmul_NT: float32[1, 1] local", "alloc T_matmul_NT: float32[1, 8]\n"};
     for (int i = 0; i < 3; i++) {
-        struct arena *a = arena_open("test");
         struct text got = {0};
         const char *steps = arena_printf(
-            a, "[[\"SP\", 4, 1, 8, [4], 1], [\"FU\", 4, [0, 1]], %s [\"AN\", 4, 0, 5], [\"AN\", 4, 1, 6]]", places[i]);
-        nest_print(fixture_nest(a, "dense n=1 ci=16 co=8 bias=1", steps), &got);
+            scratch, "[[\"SP\", 4, 1, 8, [4], 1], [\"FU\", 4, [0, 1]], %s [\"AN\", 4, 0, 5], [\"AN\", 4, 1, 6]]",
+            places[i]);
+        nest_print(fixture_nest(scratch, "dense n=1 ci=16 co=8 bias=1", steps), &got);
         if (!ok(strstr(text_str(&got), want[i]) != NULL, "a stage %s",
                 i == 0   ? "inside blocks is in shared memory"
                 : i == 1 ? "inside threads is in local memory"
                          : "at the root is in global memory"))
             diag("%s", text_str(&got));
         text_free(&got);
-        arena_close(a);
+        arena_reset(scratch);
     }
 }
 

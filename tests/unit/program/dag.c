@@ -12,7 +12,6 @@
 #include "tests/lib/fixture.h"
 #include "tests/lib/tap.h"
 
-#include <stdio.h>
 #include <string.h>
 
 enum { MOST_RECORDS = 4096 };
@@ -40,10 +39,7 @@ static int read_records(struct arena *a, const char *dir, struct stage_record *o
     if (!file_list(a, dir, ".steps.jsonl", &names, &nnames, &err))
         return 0;
     for (int i = 0; i < nnames; i++) {
-        char *text;
-        size_t size;
-        if (!file_read(a, file_join(a, dir, arena_printf(a, "%s.steps.jsonl", names[i])), 0, &text, &size, &err))
-            continue;
+        char *text = fixture_read(file_join(a, dir, arena_printf(a, "%s.steps.jsonl", names[i])));
         for (char *line = strtok(text, "\n"); line && n < MOST_RECORDS; line = strtok(NULL, "\n")) {
             cJSON *json = json_parse(line, strlen(line), names[i], &err);
             if (json)
@@ -84,7 +80,6 @@ static bool same_dag(struct arena *a, const struct dag *d, const char *block, co
 
 static void check_block(const char *name, const char *block, const struct stage_record *records, int n)
 {
-    struct arena *a = arena_open("block");
     const char *wrong = "no record has this hash";
     bool found = false;
     for (int i = 0; i < n && !found; i++) {
@@ -92,13 +87,12 @@ static void check_block(const char *name, const char *block, const struct stage_
         struct err err = {0};
         if (!str_eq(records[i].hash, name))
             continue;
-        found = task_parse(a, records[i].spec, &t, &err) && same_dag(a, t->dag, block, &wrong);
+        found = task_parse(arena, records[i].spec, &t, &err) && same_dag(arena, t->dag, block, &wrong);
         if (err.text[0])
-            wrong = arena_str(a, err.text);
+            wrong = arena_str(arena, err.text);
     }
     if (!ok(found, "%s", name))
         diag("%s", wrong);
-    arena_close(a);
 }
 
 /* Blocks are "## name  notes\nline\nline...\n\n". */
@@ -136,22 +130,20 @@ static const struct stage_record GPU[] = {
 
 static void check_definitions(struct arena *a)
 {
-    struct err err = {0};
-    char *text;
-    size_t size;
     const char *path = shared_path("data/tvm_oracle/definitions.txt");
     if (!path) {
         skip("data/tvm_oracle is not there", "graphs equal TVM's");
         return;
     }
-    bool read = file_read(a, path, 0, &text, &size, &err);
+    char *text = fixture_read(path);
     struct stage_record *records = ARENA_ARRAY(a, struct stage_record, MOST_RECORDS);
     int n = read_records(a, arena_str(a, shared_path("data/kernels")), records);
-    if (ok(read && n > 0, "the definitions of TVM's graphs and %d records can be read", n))
+    if (ok(n > 0, "the definitions of TVM's graphs and %d records can be read", n))
         is_int(each_block(text, records, n), 61, "definitions.txt has 61 graphs");
     path = shared_path("data/tvm_oracle/cuda_definitions.txt");
-    if (ok(path && file_read(a, path, 0, &text, &size, &err), "the definitions of TVM's GPU graphs can be read"))
-        is_int(each_block(text, GPU, sizeof GPU / sizeof GPU[0]), 14, "cuda_definitions.txt has 14 graphs");
+    if (ok(path != NULL, "the definitions of TVM's GPU graphs can be read"))
+        is_int(each_block(fixture_read(path), GPU, sizeof GPU / sizeof GPU[0]), 14,
+               "cuda_definitions.txt has 14 graphs");
 }
 
 /* ---- the analysis ---- */
@@ -246,11 +238,9 @@ static void check_refusals(struct arena *a)
 
 int main(void)
 {
-    struct arena *a = arena_open("test");
-    check_definitions(a);
-    check_tiling(a);
-    check_analysis(a);
-    check_refusals(a);
-    arena_close(a);
+    check_definitions(arena);
+    check_tiling(arena);
+    check_analysis(arena);
+    check_refusals(arena);
     return done_testing();
 }

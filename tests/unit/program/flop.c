@@ -39,8 +39,6 @@ static void check_published(struct arena *a)
 
 int main(void)
 {
-    struct arena *a = arena_open("test");
-    check_published(a);
-    arena_close(a);
+    check_published(arena);
     return done_testing();
 }

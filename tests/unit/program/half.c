@@ -6,6 +6,7 @@
 
 #include "harness/program/interp/interp.h"
 #include "harness/program/lower/lower.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/random_schedule.h"
 #include "tests/lib/tap.h"
 
@@ -67,22 +68,20 @@ static void test_hardware(void)
 
 static void test_nest(const char *spec)
 {
-    struct arena *a = arena_open("half");
     struct trial_task t;
     struct nest *n;
     struct rng r;
     struct err err = {0};
     void *args[32];
     rng_seed(&r, 2);
-    bool fine = random_schedule_task(a, spec, &r, &t, &err) && lower_steps(a, t.task, NULL, 0, LAYOUT_NONE, &n, &err) &&
-                nest_check(n, &err);
+    bool fine = random_schedule_task(arena, spec, &r, &t, &err) &&
+                lower_steps(arena, t.task, NULL, 0, LAYOUT_NONE, &n, &err) && nest_check(n, &err);
     if (fine) {
-        random_schedule_args(a, &t, n, args);
+        random_schedule_args(arena, &t, n, args);
         fine = interp_nest(n, args, 0, &err) && random_schedule_same(&t, args[t.task->nargs - 1], &err);
     }
     ok(fine && n->buffers[0]->dtype == DTYPE_F16 && n->buffers[n->nargs - 1]->dtype == DTYPE_F32,
        "%s: the graph's result in float32 %s", spec, err.text);
-    arena_close(a);
 }
 
 int main(void)

@@ -5,23 +5,16 @@
 #include "harness/program/lower/bound.h"
 #include "harness/program/lower/layout.h"
 #include "harness/program/lower/lower.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/tap.h"
-
-#include <string.h>
-
-static struct arena *arena;
 
 static struct nest *lowered(const char *spec, const char *json, enum layout_mode mode)
 {
     struct err err = {0};
-    struct task *t;
-    struct step *steps;
     struct nest *n = NULL;
     int count;
-    cJSON *parsed = json_parse(json, strlen(json), "test", &err);
-    bool fine = parsed && task_parse(arena, spec, &t, &err) && steps_parse(arena, parsed, &steps, &count, &err) &&
-                lower_steps(arena, t, steps, count, mode, &n, &err);
-    cJSON_Delete(parsed);
+    const struct step *steps = fixture_steps(arena, json, &count);
+    bool fine = lower_steps(arena, fixture_task(arena, spec), steps, count, mode, &n, &err);
     ok(fine, "'%s' with the steps %s %s", spec, json, fine ? "lowers" : err.text);
     return fine ? n : NULL;
 }
@@ -167,11 +160,9 @@ static void test_pack(void)
 
 int main(void)
 {
-    arena = arena_open("test");
     test_print();
     test_check();
     test_bounds();
     test_pack();
-    arena_close(arena);
     return done_testing();
 }

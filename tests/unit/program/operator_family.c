@@ -15,8 +15,6 @@
 #include "tests/lib/tap.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- a member: conv2d, depthwise_conv2d or pool2d ---- */
 
@@ -207,7 +205,6 @@ static double flops(const struct member *m)
 
 /* ---- the checks ---- */
 
-static struct arena *arena;
 static int64_t members, wrong_values, wrong_flops, wrong_nests, nests;
 
 static void complain(const char *spec, const char *what)
@@ -224,8 +221,7 @@ static void check_nests(const struct trial_task *t, const char *spec, struct rng
     share_test_space(&sp, arena, spec, 2);
     for (int i = 2; i < 5; i++)
         states[i] = draw_state(&sp, arena, r, NULL, NULL);
-    if (!bound_infer(states[0], &err))
-        bug("%s", err.text);
+    fixture_must(bound_infer(states[0], &err), &err);
     for (int i = 0; i < 5; i++) {
         bool done = false;
         if (states[i] && !random_schedule_run(arena, t, states[i], (enum layout_mode)(i % 3), 2000000, &done, &err)) {
@@ -391,9 +387,8 @@ int main(void)
     for (size_t k = 0; k < sizeof KINDS / sizeof *KINDS; k++) {
         members = wrong_values = wrong_flops = wrong_nests = nests = 0;
         for (int64_t i = 0; i < n * (k < 3 ? 3 : 1); i++) {
-            arena = arena_open("member");
             KINDS[k].try(KINDS[k].kind, &r);
-            arena_close(arena);
+            arena_reset(arena);
         }
         is_int(wrong_values, 0, "%s: %d tasks compute what the operator's definition says", KINDS[k].kind,
                (int)members);

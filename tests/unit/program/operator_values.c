@@ -10,10 +10,7 @@
 #include "tests/lib/tap.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-
-static struct arena *arena;
 
 static void stages(const char *spec, const char *want)
 {
@@ -385,7 +382,6 @@ static void test_refusals(void)
 
 int main(void)
 {
-    arena = arena_open("test");
     test_activations();
     test_operators();
     test_im2col_stages();
@@ -404,6 +400,5 @@ int main(void)
     test_resizes();
     test_sketches();
     test_refusals();
-    arena_close(arena);
     return done_testing();
 }

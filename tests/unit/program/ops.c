@@ -4,10 +4,10 @@
  * test_interp. */
 #include "harness/program/ops/ops.h"
 #include "harness/program/interp/interp.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/tap.h"
 
 #include <math.h>
-#include <string.h>
 
 /* A task for each operator: small, with every feature on that does not exclude another. */
 static const struct {
@@ -54,27 +54,25 @@ static bool sane(const double *v, int64_t n)
 
 static void check_sample(const char *spec)
 {
-    struct arena *a = arena_open("test");
     struct task *t, *again;
     struct err err = {0};
     const void *args[16];
-    if (ok(task_parse(a, spec, &t, &err), "the task '%s' is made %s", spec, err.text)) {
-        ok(task_parse(a, t->spec, &again, &err) && again->hash == t->hash,
+    if (ok(task_parse(arena, spec, &t, &err), "the task '%s' is made %s", spec, err.text)) {
+        ok(task_parse(arena, t->spec, &again, &err) && again->hash == t->hash,
            "the canonical spec of '%s' parses back to the same task", spec);
         for (int i = 0; i < t->nargs - 1; i++) {
-            float *x = ARENA_ARRAY(a, float, task_arg_elements(t, i));
+            float *x = ARENA_ARRAY(arena, float, task_arg_elements(t, i));
             for (int64_t k = 0; k < task_arg_elements(t, i); k++)
                 x[k] = (float)(k % 7) / 8;
             args[i] = x;
         }
-        double *out = ARENA_ARRAY(a, double, task_arg_elements(t, t->nargs - 1));
+        double *out = ARENA_ARRAY(arena, double, task_arg_elements(t, t->nargs - 1));
         struct interp *in = interp_open(t, args);
         interp_dag(in, out);
         interp_close(in);
         ok(sane(out, task_arg_elements(t, t->nargs - 1)), "the interpreter computes '%s'", spec);
         ok(t->flops > 0 && t->reduction_length > 0 && t->name[0], "'%s' has FLOP, a longest chain and a name", spec);
     }
-    arena_close(a);
 }
 
 int main(void)

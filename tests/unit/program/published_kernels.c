@@ -8,6 +8,7 @@
 #include "harness/program/lower/bound.h"
 #include "harness/program/lower/lower.h"
 #include "search/sketch/draw.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/share_test.h"
 #include "tests/lib/tap.h"
 
@@ -142,13 +143,9 @@ static void report(const struct sum *s, const char *what, int least)
 
 static void read_network(struct arena *a, const char *path, struct rng *r, struct sum *s)
 {
-    char *text, *rest = NULL, *cells[COLUMNS];
-    size_t size;
-    struct err err = {0};
+    char *rest = NULL, *cells[COLUMNS];
     struct shapes shapes;
-    if (!file_read(a, path, 0, &text, &size, &err))
-        bug("%s", err.text);
-    for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+    for (char *line = strtok_r(fixture_read(path), "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
         if (cut(line, cells) < 9 || line[0] < '0' || line[0] > '9' || !cells[7][0] || !read_shapes(cells[2], &shapes))
             continue;
         bool residual = strstr(cells[8], "add=1") && shapes.dims[1] == 5;
@@ -162,8 +159,7 @@ static void networks(struct arena *a, const char *dir, struct rng *r)
     int n, tables = 0;
     struct err err = {0};
     struct sum s = {0};
-    if (!file_list(a, dir, ".tsv", &names, &n, &err))
-        bug("%s", err.text);
+    fixture_must(file_list(a, dir, ".tsv", &names, &n, &err), &err);
     for (int i = 0; i < n; i++) {
         if (str_eq(names[i], "summary") || str_eq(names[i], "metaschedule_tasks"))
             continue;
@@ -243,15 +239,11 @@ static bool counts_alike(const char *name, const char *pad)
 
 static void tasks(struct arena *a, const char *path, struct rng *r)
 {
-    char *text, *rest = NULL, *cells[COLUMNS];
-    size_t size;
-    struct err err = {0};
+    char *rest = NULL, *cells[COLUMNS];
     struct shapes shapes;
     struct sum s = {0};
     int unread = 0, unknown = 0;
-    if (!file_read(a, path, 0, &text, &size, &err))
-        bug("%s", err.text);
-    for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+    for (char *line = strtok_r(fixture_read(path), "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
         if (cut(line, cells) < 10 || str_eq(cells[0], "network") || moves_data(cells[2]))
             continue;
         unknown += !cells[6][0]; /* the source has no shapes of these */

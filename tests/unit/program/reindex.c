@@ -12,8 +12,6 @@
 
 #include <string.h>
 
-static struct arena *arena;
-
 static int stage_named(const struct dag *d, const char *name)
 {
     for (int i = 0; i < d->nops; i++)
@@ -26,9 +24,7 @@ static const char *text_of(const struct state *s)
 {
     struct text t = {0};
     state_print(s, &t);
-    const char *copy = arena_str(arena, text_str(&t));
-    text_free(&t);
-    return copy;
+    return fixture_text(&t);
 }
 
 static void prints(const char *spec, const char *stage, int64_t tile, const char *want, const char *name)
@@ -66,8 +62,7 @@ static void test_shapes(void)
     const struct dag *d;
     const struct task *t =
         fixture_task(arena, "conv2d n=2 ci=5 hi=4 wi=6 co=20 kh=3 kw=2 ph=1 layout=nchw dtype=float16");
-    if (!rewrite_reindex(t->dag, 3, 16, &d, &err))
-        bug("%s", err.text);
+    fixture_must(rewrite_reindex(t->dag, 3, 16, &d, &err), &err);
     const struct op *p = d->ops[5], *a = d->ops[3], *b = d->ops[4];
     ok(p->axes[0].extent == 48 && p->axes[1].extent == 32 && p->axes[2].extent == 32 && p->dtype == DTYPE_F32,
        "the product has 48 rows (40), 32 columns (20) and sums of 32 (30), in float32");
@@ -145,13 +140,12 @@ static int64_t read_of(int64_t by)
          .body = expr_load(arena, 1, DTYPE_F32, 1, &at)},
     };
     const struct op *list[] = {&ops[0], &ops[1], &ops[2]};
-    if (!dag_make(arena, list, 3, 3, &d, &err))
-        bug("%s", err.text);
+    fixture_must(dag_make(arena, list, 3, 3, &d, &err), &err);
     struct task t = {.spec = "", .name = "", .dag = d};
     struct state *s = state_new(arena, &t);
-    if (!state_fuse(s, 2, 0, 2, &err) || !state_split(s, 2, 0, (const int64_t[]){4}, 1, true, &err) ||
-        !state_compute_at(s, 1, 2, 0, &err) || !bound_infer(s, &err))
-        bug("%s", err.text);
+    fixture_must(state_fuse(s, 2, 0, 2, &err) && state_split(s, 2, 0, (const int64_t[]){4}, 1, true, &err) &&
+                     state_compute_at(s, 1, 2, 0, &err) && bound_infer(s, &err),
+                 &err);
     return s->stages[1].vars[0].extent;
 }
 
@@ -163,12 +157,10 @@ static void test_other_index(void)
 
 int main(void)
 {
-    arena = arena_open("reindex");
     test_loops();
     test_shapes();
     test_refused();
     test_fused_range();
     test_other_index();
-    arena_close(arena);
     return done_testing();
 }

@@ -10,7 +10,6 @@
 #include "tests/lib/tap.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 static const char *line(struct arena *a, const struct dag *d, int position)
 {
@@ -186,11 +185,9 @@ static void check_threads(struct arena *a)
 
 int main(void)
 {
-    struct arena *a = arena_open("test");
-    check_cache_write(a);
-    check_cache_read(a);
-    check_rfactor(a);
-    check_threads(a);
-    arena_close(a);
+    check_cache_write(arena);
+    check_cache_read(arena);
+    check_rfactor(arena);
+    check_threads(arena);
     return done_testing();
 }

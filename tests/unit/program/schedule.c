@@ -5,11 +5,11 @@
 #include "harness/base/hash.h"
 #include "harness/base/json.h"
 #include "harness/program/lower/bound.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/tap.h"
 
 #include <string.h>
 
-static struct arena *arena;
 static struct task *matmul, *conv, *pool;
 
 /* The state after the steps, or NULL and the message in *message. */
@@ -30,9 +30,7 @@ static const char *text_of(const struct state *s)
 {
     struct text t = {0};
     state_print(s, &t);
-    const char *copy = arena_str(arena, text_str(&t));
-    text_free(&t);
-    return copy;
+    return fixture_text(&t);
 }
 
 /* After the steps and bound inference, the text is this one. */
@@ -208,20 +206,14 @@ static void test_copy(void)
 
 int main(void)
 {
-    struct err err = {0};
-    arena = arena_open("test");
-    if (!ok(task_parse(arena, "matmul n=6 m=5 k=7", &matmul, &err) &&
-                task_parse(arena, "conv2d ci=2 hi=4 wi=1 co=4 kh=3 kw=3 ph=1 pw=1 cib=2 cob=2 bias=1 relu=1", &conv,
-                           &err) &&
-                task_parse(arena, "pool2d c=3 hi=5 wi=5 kh=3 kw=3 sh=2 sw=2 pool=max layout=nchw", &pool, &err),
-            "the tasks of this test parse %s", err.text))
-        return done_testing();
+    matmul = fixture_task(arena, "matmul n=6 m=5 k=7");
+    conv = fixture_task(arena, "conv2d ci=2 hi=4 wi=1 co=4 kh=3 kw=3 ph=1 pw=1 cib=2 cob=2 bias=1 relu=1");
+    pool = fixture_task(arena, "pool2d c=3 hi=5 wi=5 kh=3 kw=3 sh=2 sw=2 pool=max layout=nchw");
     test_loops();
     test_places();
     test_unknown();
     test_refused();
     test_absurd();
     test_copy();
-    arena_close(arena);
     return done_testing();
 }

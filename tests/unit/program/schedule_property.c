@@ -10,7 +10,6 @@
 #include "tests/lib/random_schedule.h"
 #include "tests/lib/tap.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { STATEMENTS_MAX = 4000000 };
@@ -64,16 +63,15 @@ static void test_schedule(struct arena *a, const struct trial_task *t, struct rn
 
 static void test_spec(const char *spec, int schedules, int64_t seed)
 {
-    struct arena *a = arena_open("task"), *b = arena_open("schedule");
     struct rng r;
     struct err err;
     struct trial_task t;
     struct tally tally = {0};
     rng_seed(&r, hash_str(spec) + (uint64_t)seed);
-    if (ok(random_schedule_task(a, spec, &r, &t, &err), "%s", spec)) {
+    if (ok(random_schedule_task(arena, spec, &r, &t, &err), "%s", spec)) {
         for (int i = 0; i < schedules; i++) {
-            test_schedule(b, &t, &r, &tally);
-            arena_reset(b);
+            test_schedule(scratch, &t, &r, &tally);
+            arena_reset(scratch);
         }
         is_int(tally.wrong, 0, "%d random schedules of %d steps together: %d runs give the graph's result", tally.made,
                tally.steps, tally.done);
@@ -81,8 +79,6 @@ static void test_spec(const char *spec, int schedules, int64_t seed)
     } else {
         diag("%s", err.text);
     }
-    arena_close(a);
-    arena_close(b);
 }
 
 static void test_coverage(void)

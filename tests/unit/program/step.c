@@ -3,11 +3,10 @@
  * broken input. */
 #include "harness/program/schedule/step.h"
 #include "harness/base/file.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/tap.h"
 
 #include <string.h>
-
-static struct arena *arena;
 
 /* The steps of a JSON text, printed again; on failure the message. */
 static const char *again(const char *text)
@@ -161,11 +160,9 @@ static void test_published(void)
 
 int main(void)
 {
-    arena = arena_open("test");
     test_kinds();
     test_fields();
     test_broken();
     test_published();
-    arena_close(arena);
     return done_testing();
 }

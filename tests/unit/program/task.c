@@ -113,10 +113,8 @@ static void check_refusals(struct arena *a)
 
 int main(void)
 {
-    struct arena *a = arena_open("test");
-    check_canonical(a);
-    check_args(a);
-    check_refusals(a);
-    arena_close(a);
+    check_canonical(arena);
+    check_args(arena);
+    check_refusals(arena);
     return done_testing();
 }

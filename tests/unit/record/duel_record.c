@@ -2,17 +2,11 @@
 /* duel_record: what is written is read back, a launch is there whole or not at all, and records of version 4 have no
  * duels. */
 #include "harness/record/duel_record.h"
-#include "harness/base/file.h"
 #include "harness/record/database.h"
 #include "tests/lib/store_fixture.h"
 #include "tests/lib/tap.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-static struct arena *arena;
-static char root[] = "/tmp/raingauge-duels-XXXXXX";
 
 static const struct duel_trial PAIR[] = {{0, 7, 0x1234}, {1, 8, 0xfedcba9876543210}, {1, 9, 0xfedcba9876543210}},
                                TWICE[] = {{0, 7, 0x1234}, {1, 7, 0x1234}};
@@ -61,14 +55,9 @@ static void test_launches(struct store *s)
 
 int main(void)
 {
-    arena = arena_open("test");
-    if (!mkdtemp(root))
-        bug("mkdtemp");
-    struct store *s = fixture_open(file_join(arena, root, "new"));
+    struct store *s = fixture_open(fixture_path("new"));
     test_duels(s);
     test_launches(s);
     store_close(s);
-    fixture_remove(root);
-    arena_close(arena);
     return done_testing();
 }

@@ -3,23 +3,18 @@
  * of a cell can tell; a run that was killed in the middle of a round has lost none. */
 #include "harness/record/lost_trials.h"
 
-#include "harness/base/file.h"
 #include "harness/record/database.h"
 #include "harness/record/record_scan.h"
 #include "tests/lib/store_fixture.h"
 #include "tests/lib/tap.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-static struct arena *arena;
-static char root[] = "/tmp/raingauge-lost-XXXXXX";
 
 /* Two cells: the first with rounds of 3, 0 and 2 trials, complete; the second with one of 2 and one of 4 that has 3 and
  * is not complete. */
 static struct store *written(const char *dir)
 {
-    struct store_fixture f = {.s = fixture_open(file_join(arena, root, dir)), .scale = 1, .dp_scale = 1};
+    struct store_fixture f = {.s = fixture_open(fixture_path("%s", dir)), .scale = 1, .dp_scale = 1};
     fixture_cell(&f, "net", "ansor", 1, false, 0);
     fixture_begin(&f, 0, 3, 0);
     for (int i = 0; i < 3; i++)
@@ -64,9 +59,6 @@ static void test_loss(const char *what, const char *sql, const char *said)
 
 int main(void)
 {
-    arena = arena_open("test");
-    if (!mkdtemp(root))
-        bug("no temporary folder");
     test_loss("records as they were written", "", NULL);
     test_loss("a trial in the middle of a round", "DELETE FROM trial WHERE cell = 0 AND ordinal = 1",
               "cell 0 (net, ansor, seed 1) lost 1 of its 5 trials: ");
@@ -85,7 +77,5 @@ int main(void)
               "cell 0 (net, ansor, seed 1) lost 2 of its 5 trials, and 1 other cell lost some");
     test_loss("the last trial of a round that is not complete", "DELETE FROM trial WHERE cell = 1 AND ordinal = 4",
               NULL);
-    fixture_remove(root);
-    arena_close(arena);
     return done_testing();
 }

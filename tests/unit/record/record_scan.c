@@ -7,15 +7,10 @@
  */
 #include "harness/record/record_scan.h"
 
-#include "harness/base/file.h"
 #include "tests/lib/store_fixture.h"
 #include "tests/lib/tap.h"
 
 #include <math.h>
-#include <stdlib.h>
-
-static struct arena *arena;
-static char folder[] = "/tmp/raingauge-scan-XXXXXX";
 
 static void round_of(struct store_fixture *f, int task, int n, const double *ms)
 {
@@ -86,11 +81,7 @@ int main(void)
 {
     struct err err = {0};
     struct record_scan scan;
-    arena = arena_open("test");
-    if (!mkdtemp(folder))
-        skip_all("no temporary folder");
-    const char *dir = file_join(arena, folder, "records");
-    struct store_fixture f = {.scale = 1, .s = fixture_open(dir)};
+    struct store_fixture f = {.scale = 1, .s = fixture_open(fixture_path("records"))};
     fill(&f);
     const int64_t asked[] = {4, 99};
     fixture_must(record_scan_read(arena, f.s, asked, 2, &scan, &err), &err);
@@ -122,8 +113,5 @@ int main(void)
            str_eq(err.text, "trial 1: the records are damaged, its time is -1 s"),
        "a damaged record is refused and is not the best of all: %s", err.text);
     store_close(f.s);
-    fixture_remove(dir);
-    fixture_remove(folder);
-    arena_close(arena);
     return done_testing();
 }

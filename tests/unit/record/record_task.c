@@ -6,22 +6,14 @@
 
 #include "harness/base/file.h"
 #include "harness/program/ops/task.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/tap.h"
-
-#include <string.h>
-
-static struct arena *arena;
 
 /* ---- keys ---- */
 
 static bool same_task(const char *x, const char *y)
 {
-    struct arena *a = arena_open("tasks");
-    struct task *t, *u;
-    struct err err;
-    bool same = task_parse(a, x, &t, &err) && task_parse(a, y, &u, &err) && str_eq(t->spec, u->spec);
-    arena_close(a);
-    return same;
+    return str_eq(fixture_task(arena, x)->spec, fixture_task(arena, y)->spec);
 }
 
 /* The kernel in words, among those found by the key. The hash hides padding and the windows of poolings, so the list
@@ -152,7 +144,6 @@ static void test_known(void)
 
 int main(void)
 {
-    arena = arena_open("test");
     test_names();
     test_refused();
     test_known();
@@ -162,6 +153,5 @@ int main(void)
     } else {
         skip("the published data is not here (RAINGAUGE_SHARED)", "the kernels of the authors' records are recognised");
     }
-    arena_close(arena);
     return done_testing();
 }

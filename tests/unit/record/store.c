@@ -13,14 +13,10 @@
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-static struct arena *arena;
-static char root[] = "/tmp/raingauge-store-XXXXXX";
 
 static const struct store_campaign CAMPAIGN = {.stem = "x",
                                                .tier = "smoke",
@@ -83,8 +79,7 @@ static struct record put(struct store *s, int cell, int task, int ordinal, int t
     r.sample.cost_s = 0.3;
     r.sample.model_score = ordinal % 2 ? NAN : 0.1 * ordinal;
     struct err err = {0};
-    if (!store_trial(s, &r, &c, &err))
-        bug("%s", err.text);
+    fixture_must(store_trial(s, &r, &c, &err), &err);
     return r;
 }
 
@@ -94,8 +89,7 @@ static void fill(struct store *s)
     struct err err = {0};
     struct store_cell cells[] = {cell_of("ansor"), cell_of("dp")};
     for (int i = 0; i < 2; i++)
-        if (!store_cell_put(s, i, &cells[i], &err))
-            bug("%s", err.text);
+        fixture_must(store_cell_put(s, i, &cells[i], &err), &err);
     struct store_round round = {.number = 0,
                                 .task = 0,
                                 .rng = {1, 2, 3, ~0ull},
@@ -252,14 +246,13 @@ static void test_access(const char *dir)
     is_int(WEXITSTATUS(status), 0, "a second writer is refused, a reader is not, and sees who writes");
     store_close(s);
     ok(!store_writer(dir, &pid), "after the writer has closed nobody writes");
-    ok(!store_open_read(file_join(arena, root, "nothing"), &s, &err), "a folder without records is refused: %s",
-       err.text);
+    ok(!store_open_read(fixture_path("nothing"), &s, &err), "a folder without records is refused: %s", err.text);
 }
 
 /* A limit on file size stands for a disk that fills up: SQLite sees a failed write in both cases. */
 static void test_full(void)
 {
-    const char *dir = file_join(arena, root, "full");
+    const char *dir = fixture_path("full");
     pid_t child = fork();
     if (child == 0) {
         struct store *s;
@@ -357,10 +350,7 @@ int main(void)
 {
     struct err err = {0};
     struct store *s;
-    arena = arena_open("test");
-    if (!mkdtemp(root))
-        bug("mkdtemp");
-    const char *dir = file_join(arena, root, "a/b");
+    const char *dir = fixture_path("a/b");
     ok(store_open(dir, &CAMPAIGN, STORE_NEW, &s, &err), "a new store makes its folder: %s", err.text);
     ok(store_exists(dir), "a new store is there");
     fill(s);
@@ -377,9 +367,7 @@ int main(void)
        "the store as text has the hash of a candidate");
     text_free(&t);
     store_close(s);
-    test_versions(file_join(arena, root, "versions"));
+    test_versions(fixture_path("versions"));
     test_full();
-    fixture_remove(root);
-    arena_close(arena);
     return done_testing();
 }

@@ -7,22 +7,18 @@
 #include "tests/lib/tap.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-static struct arena *arena;
-static char root[] = "/tmp/raingauge-store-file-XXXXXX";
-
 static char *in(const char *dir, const char *name)
 {
-    return file_join(arena, file_join(arena, root, dir), name);
+    return file_join(arena, fixture_path("%s", dir), name);
 }
 
 /* A store with one cell, one round and two trials, still open. */
 static struct store_fixture written(const char *dir)
 {
-    struct store_fixture f = {.s = fixture_open(file_join(arena, root, dir)), .scale = 1, .dp_scale = 1};
+    struct store_fixture f = {.s = fixture_open(fixture_path("%s", dir)), .scale = 1, .dp_scale = 1};
     fixture_cell(&f, "net", "ansor", 1, false, 0);
     fixture_begin(&f, 0, 2, 0);
     fixture_trial(&f, 0, 2, 1, 1);
@@ -35,7 +31,7 @@ static bool opens(const char *dir, enum store_open_mode mode, struct err *err)
 {
     struct store *s = NULL;
     *err = (struct err){0};
-    bool fine = store_open(file_join(arena, root, dir), &fixture_campaign, mode, &s, err);
+    bool fine = store_open(fixture_path("%s", dir), &fixture_campaign, mode, &s, err);
     store_close(s);
     return fine;
 }
@@ -50,7 +46,7 @@ static void test_meanwhile(void)
     ok(!store_cell_state(f.s, 0, "done", 1, 1, &err), "a cell does not end well when its database is gone");
     store_close(f.s);
     f = written("folder");
-    fixture_remove(file_join(arena, root, "folder"));
+    fixture_remove(fixture_path("folder"));
     ok(!store_safe(f.s, &err), "a removed folder is noticed: %s", err.text);
     store_close(f.s);
     f = written("replaced");
@@ -100,25 +96,20 @@ static void test_copy(void)
     char *bytes;
     size_t n;
     struct store *s = NULL;
-    if (!file_make_dirs(file_join(arena, root, "to"), &err) ||
-        !file_read(arena, in("from", "records.db"), 0, &bytes, &n, &err) ||
-        !file_write(in("to", "records.db"), bytes, n, &err))
-        bug("%s", err.text);
-    ok(store_open_read(file_join(arena, root, "to"), &s, &err),
-       "a copy of records.db without its log holds the campaign %s", err.text);
+    fixture_must(file_make_dirs(fixture_path("to"), &err) &&
+                     file_read(arena, in("from", "records.db"), 0, &bytes, &n, &err) &&
+                     file_write(in("to", "records.db"), bytes, n, &err),
+                 &err);
+    ok(store_open_read(fixture_path("to"), &s, &err), "a copy of records.db without its log holds the campaign %s",
+       err.text);
     store_close(s);
     store_close(f.s);
 }
 
 int main(void)
 {
-    arena = arena_open("test");
-    if (!mkdtemp(root))
-        bug("no temporary folder");
     test_meanwhile();
     test_between();
     test_copy();
-    fixture_remove(root);
-    arena_close(arena);
     return done_testing();
 }

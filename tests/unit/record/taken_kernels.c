@@ -8,18 +8,12 @@
  * In turn: a 0..10, b 10..17, a 17..23; the clock is 8 + 16 s. */
 #include "harness/record/taken_kernels.h"
 
-#include "harness/base/file.h"
 #include "tests/lib/store_fixture.h"
 #include "tests/lib/tap.h"
 
-#include <stdlib.h>
-
-static struct arena *arena;
-static char folder[] = "/tmp/raingauge-test-XXXXXX";
-
 static struct store *fill(void)
 {
-    struct store_fixture f = {.s = fixture_open(file_join(arena, folder, "run")), .scale = 1, .dp_scale = 1};
+    struct store_fixture f = {.s = fixture_open(fixture_path("run")), .scale = 1, .dp_scale = 1};
     fixture_cell(&f, "net", "ansor", 1, false, 0);
     fixture_begin(&f, 0, 2, 0), fixture_trial(&f, 0, 8, 1, 5), fixture_trial(&f, 0, 0, 2, 4), fixture_end(&f, 10);
     fixture_begin(&f, 1, 1, 10), fixture_trial(&f, 1, 6, 1, 20), fixture_end(&f, 30);
@@ -42,8 +36,6 @@ int main(void)
 {
     struct record_scan s;
     struct err err = {0};
-    arena = arena_open("test");
-    fixture_must(mkdtemp(folder) != NULL, &(struct err){.text = "no folder"});
     struct store *store = fill();
     fixture_must(record_scan_read(arena, store, NULL, 0, &s, &err), &err);
     ok(s.of[1].kernels[0].all.records == 0 && s.of[1].clock_s == 8, "the scan alone has what the cell measured");
@@ -67,7 +59,5 @@ int main(void)
     is_near(record_scan_wall(&s, 1, 0, 3), 13, 1e-9, "the first three records of a took a round and half of one");
     is_near(s.of[0].clock_s, 40, 1e-9, "the first network keeps its clock");
     store_close(store);
-    fixture_remove(folder);
-    arena_close(arena);
     return done_testing();
 }

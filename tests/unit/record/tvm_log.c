@@ -3,17 +3,13 @@
  * data/kernels). */
 #include "harness/record/tvm/tvm_log.h"
 
-#include "harness/base/file.h"
 #include "harness/program/ops/task.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/tap.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-static struct arena *arena;
 
 static const char EXAMPLE[] =
     "{\"i\": [[\"[\\\"0123abcd\\\", [64, 64], [64, 64], [64, 64]]\", \"llvm -keys=cpu\", [8, 64, 64, 0, 0, 0, 0, 0], "
@@ -73,21 +69,16 @@ static void test_broken(void)
 
 static void test_file(void)
 {
-    char path[] = "/tmp/raingauge-tvmlog-XXXXXX";
     struct err err = {0};
     const char *lines = arena_printf(arena, "# a comment\n%s\nrubbish\n\n%s", EXAMPLE, EXAMPLE);
-    int fd = mkstemp(path);
-    if (fd < 0 || close(fd) || !file_write(path, lines, strlen(lines), &err))
-        bug("cannot write '%s': %s", path, err.text);
+    const char *path = fixture_file("log", lines);
     struct tvm_log log;
     ok(tvm_log_read(arena, path, &log, &err), "a file of record lines is read: %s", err.text);
     ok(log.n == 2 && log.entries[0].line == 2 && log.entries[1].line == 5, "two records of the file know their lines");
     ok(log.nrefused == 1 && log.skipped == 2, "one line is refused and two are skipped");
-    char want[64];
-    snprintf(want, sizeof want, "%s:3:", path);
-    ok(log.nrefused == 1 && str_starts(log.refused[0], want), "the refused line is told with its place: %s",
-       log.nrefused ? log.refused[0] : "");
-    unlink(path);
+    ok(log.nrefused == 1 && str_starts(log.refused[0], arena_printf(arena, "%s:3:", path)),
+       "the refused line is told with its place: %s", log.nrefused ? log.refused[0] : "");
+    fixture_remove(path);
     ok(!tvm_log_read(arena, path, &log, &err), "a missing file is refused: %s", err.text);
 }
 
@@ -172,13 +163,11 @@ static void test_failure(void)
 
 int main(void)
 {
-    arena = arena_open("test");
     test_example();
     test_broken();
     test_file();
     test_released();
     test_kernels();
     test_failure();
-    arena_close(arena);
     return done_testing();
 }

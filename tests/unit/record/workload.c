@@ -5,11 +5,10 @@
 
 #include "harness/base/file.h"
 #include "harness/record/tvm/tvm_log.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/tap.h"
 
 #include <string.h>
-
-static struct arena *arena;
 
 /* The kernel of the first released record with this hash. */
 static const struct tvm_log_entry *record_with(const struct tvm_log *logs, int n, const char *hash)
@@ -88,14 +87,11 @@ static void test_keys(void)
                                          "[\"h\", [1, 2, 3, 4, 5, 6, 7, 8, 9]]"};
     struct workload w, task;
     struct err err = {0};
-    struct task *t;
     for (size_t i = 0; i < sizeof BROKEN / sizeof *BROKEN; i++)
         ok(!workload_parse(arena, BROKEN[i], &w, &err), "a workload key is refused: %s (%s)", BROKEN[i], err.text);
     ok(workload_parse(arena, "[\"matmul\", 4, 8, 2, \"float32\"]", &w, &err) && w.nshapes == 0 && w.nnumbers == 3,
        "a workload key of numbers and a data type is read: %s", err.text);
-    if (!ok(task_parse(arena, "dense n=4 ci=64 co=32", &t, &err), "a task of dense is parsed"))
-        return;
-    workload_of(t, &task);
+    workload_of(fixture_task(arena, "dense n=4 ci=64 co=32"), &task);
     ok(workload_parse(arena, "[\"h\", [4, 64], [32, 64], [4, 32]]", &w, &err) && workload_fits(&w, &task),
        "a key with the shapes of a task fits it");
     ok(workload_parse(arena, "[\"h\", [4, 64], [64, 32], [4, 32]]", &w, &err) && !workload_fits(&w, &task),
@@ -114,21 +110,16 @@ static void test_older(void)
     static const char *const OLDER[][2] = {{"dense ci=4096 co=1000 bias=1", "00a059b856ac30ac172b6252254479a6"},
                                            {"dense ci=9216 co=4096 bias=1 relu=1", "8879a6f07161b9cfdcdaa15096d38651"},
                                            {"mean c=1024 hi=7 wi=7 cb=4", "7e7415be111b9d7a48ca6e86453599d1"}};
-    struct task *t;
-    struct err err = {0};
     for (size_t i = 0; i < sizeof OLDER / sizeof *OLDER; i++) {
-        if (!ok(task_parse(arena, OLDER[i][0], &t, &err), "the task %s is parsed: %s", OLDER[i][0], err.text))
-            continue;
+        const struct task *t = fixture_task(arena, OLDER[i][0]);
         is_str(workload_hash(arena, t->dag, true), OLDER[i][1], "the older hash of %s is the authors'", t->name);
     }
 }
 
 int main(void)
 {
-    arena = arena_open("test");
     test_keys();
     test_hashes();
     test_older();
-    arena_close(arena);
     return done_testing();
 }

@@ -1,25 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* pruner: tables with places, curves in both forms, and what is computed from made-up results of arXiv 2402.02361.
  * tests/cli/reanalyse_pruner.sh has the public ones. */
-#include "harness/base/file.h"
 #include "harness/released/pruner/pruner_numbers.h"
 #include "harness/released/released_papers.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/tap.h"
 
 #include <math.h>
 #include <string.h>
-#include <unistd.h>
-
-static struct arena *arena;
-static char folder[] = "/tmp/pruner.XXXXXX";
-
-static void put(const char *name, const char *text)
-{
-    struct err err = {0};
-    if (!file_make_dirs(file_join(arena, folder, "resnet50_a100"), &err) ||
-        !file_write(file_join(arena, folder, name), text, strlen(text), &err))
-        fail("%s", err.text);
-}
 
 static const struct release_problem *problem(const struct pruner_release *r, int i)
 {
@@ -32,7 +20,7 @@ static struct pruner_release *open_folder(void)
     struct pruner_release *r;
     struct err err = {0};
     bool none;
-    if (!pruner_release_open(arena, folder, &r, &none, &err))
+    if (!pruner_release_open(arena, fixture_folder(), &r, &none, &err))
         fail("%s", none ? "none of its files" : err.text);
     return r;
 }
@@ -73,8 +61,8 @@ static void test_cells(void)
 
 static void test_curve(void)
 {
-    put("resnet50_a100/ansor.tsv", HEAD "10\tN/A\t10\n20\t4\t20\n30\t3\t30\n50\t2\t40\n");
-    put("resnet50_a100/pruner.tsv", HEAD "10\t3.5\t10\n20\t2\t20\n25\t1\t30\n");
+    fixture_file("resnet50_a100/ansor.tsv", HEAD "10\tN/A\t10\n20\t4\t20\n30\t3\t30\n50\t2\t40\n");
+    fixture_file("resnet50_a100/pruner.tsv", HEAD "10\t3.5\t10\n20\t2\t20\n25\t1\t30\n");
     const struct pruner_release *r = open_folder();
     const struct pruner_curve *c = &r->curves[PRUNER_ANSOR];
     is_int(c->n, 4, "a curve has its rows");
@@ -86,7 +74,7 @@ static void test_curve(void)
     is_near(pruner_numbers_value(x, "curve", NULL, NULL, "pruner"), 2.5, 1e-12,
             "the speedup of a curve is the whole run over the time to parity");
     ok(isnan(pruner_numbers_value(x, "curve", NULL, NULL, "moa_pruner")), "an absent curve has no speedup");
-    put("resnet50_a100/tensetmlp_offline.tsv", HEAD "10\t9\t10\n");
+    fixture_file("resnet50_a100/tensetmlp_offline.tsv", HEAD "10\t9\t10\n");
     r = open_folder();
     x = numbers_of(r);
     is_near(pruner_numbers_value(x, "curve", NULL, NULL, "tensetmlp_never"), 1, 1e-12, "a curve may never be as good");
@@ -95,7 +83,7 @@ static void test_curve(void)
 /* A damaged curve is left out, and its first bad cell named. */
 static void test_damage(const char *rows, int line, int column, const char *text)
 {
-    put("resnet50_a100/ansor.tsv", arena_printf(arena, "%s%s", HEAD, rows));
+    fixture_file("resnet50_a100/ansor.tsv", arena_printf(arena, "%s%s", HEAD, rows));
     const struct pruner_release *r = open_folder();
     const struct release_problem *p = problem(r, 0);
     ok(r->curves[PRUNER_ANSOR].n == 0 && p->line == line && p->column == column && strstr(p->text, text),
@@ -105,18 +93,17 @@ static void test_damage(const char *rows, int line, int column, const char *text
 static void test_authors(void)
 {
     const char *at = "scripts/res/resnet_50-A100/2000_ansor/1";
-    struct err err = {0};
-    unlink(file_join(arena, folder, "resnet50_a100/ansor.tsv"));
-    if (!file_make_dirs(file_join(arena, folder, at), &err))
-        fail("%s", err.text);
-    put(arena_printf(arena, "%s/total_latency.tsv", at), "ElapsedTime(s)\t7\tEstimatedLatency(ms)\tN/A\tTrials\t10\n"
-                                                         "ElapsedTime(s)\t9\tEstimatedLatency(ms)\t1.25\tTrials\t20\n");
-    put(arena_printf(arena, "%s/results.tsv", at), "cuda\tgpu\t{'costs': '1.75'}\t17.5\n");
+    fixture_remove(fixture_path("resnet50_a100/ansor.tsv"));
+    fixture_file(arena_printf(arena, "%s/total_latency.tsv", at),
+                 "ElapsedTime(s)\t7\tEstimatedLatency(ms)\tN/A\tTrials\t10\n"
+                 "ElapsedTime(s)\t9\tEstimatedLatency(ms)\t1.25\tTrials\t20\n");
+    fixture_file(arena_printf(arena, "%s/results.tsv", at), "cuda\tgpu\t{'costs': '1.75'}\t17.5\n");
     const struct pruner_release *r = open_folder();
     ok(r->authors && r->curves[PRUNER_ANSOR].n == 2 && r->curves[PRUNER_ANSOR].at[1].ms == 1.25,
        "a curve in the authors' form is read");
     is_near(r->curves[PRUNER_ANSOR].measured_ms, 1.75, 1e-12, "the measured latency stands beside it");
-    put(arena_printf(arena, "%s/total_latency.tsv", at), "ElapsedTime(s)\t7\tEstimatedLatency(ms)\tfast\tTrials\t10\n");
+    fixture_file(arena_printf(arena, "%s/total_latency.tsv", at),
+                 "ElapsedTime(s)\t7\tEstimatedLatency(ms)\tfast\tTrials\t10\n");
     r = open_folder();
     is_int(problem(r, 0)->line, 1, "lines of the authors' form are counted without our head");
     is_int(problem(r, 0)->column, 39, "columns of the authors' form are those of the file");
@@ -124,11 +111,12 @@ static void test_authors(void)
 
 static void test_bars(void)
 {
-    put("search_time.tsv", "network\tplatform\tbaseline\tmethod\twhat\tseconds\n"
-                           "vit\ta100\tansor\tansor\twhole_run\t100\nvit\ta100\tansor\tpruner\tto_parity\t50\n"
-                           "detr\ta100\tansor\tansor\twhole_run\t80\ndetr\ta100\tansor\tpruner\tto_parity\t10\n"
-                           "bert_tiny\ta100\tansor\tansor\twhole_run\t80\n"
-                           "resnet51\ta100\tansor\tansor\twhole_run\t80\n");
+    fixture_file("search_time.tsv",
+                 "network\tplatform\tbaseline\tmethod\twhat\tseconds\n"
+                 "vit\ta100\tansor\tansor\twhole_run\t100\nvit\ta100\tansor\tpruner\tto_parity\t50\n"
+                 "detr\ta100\tansor\tansor\twhole_run\t80\ndetr\ta100\tansor\tpruner\tto_parity\t10\n"
+                 "bert_tiny\ta100\tansor\tansor\twhole_run\t80\n"
+                 "resnet51\ta100\tansor\tansor\twhole_run\t80\n");
     const struct pruner_release *r = open_folder();
     const struct pruner_numbers *x = numbers_of(r);
     is_near(pruner_numbers_value(x, "parity", "a100", NULL, "pruner"), 5, 1e-12,
@@ -150,7 +138,7 @@ static void test_papers(void)
 {
     struct released_results results;
     struct err err = {0};
-    ok(released_open(arena, folder, &results, &err) && str_eq(results.paper->name, "pruner"),
+    ok(released_open(arena, fixture_folder(), &results, &err) && str_eq(results.paper->name, "pruner"),
        "a folder belongs to the paper whose files it holds");
     const struct released_paper *paper;
     ok(released_table_find("sweep", &paper) && str_eq(paper->name, "droplet"), "a table belongs to one paper");
@@ -163,9 +151,6 @@ static void test_papers(void)
 
 int main(void)
 {
-    arena = arena_open("test");
-    if (!mkdtemp(folder))
-        skip_all("no temporary folder");
     test_cells();
     test_curve();
     test_damage("10\t4\t10\n10\t3\t20\n", 3, 1, "not after the row before");
@@ -177,8 +162,5 @@ int main(void)
     test_authors();
     test_bars();
     test_papers();
-    if (system(arena_printf(arena, "rm -r %s", folder)) != 0)
-        diag("the folder stays");
-    arena_close(arena);
     return done_testing();
 }

@@ -7,12 +7,10 @@
 #include "harness/released/droplet/column.h"
 #include "harness/released/droplet/compact.h"
 #include "harness/released/droplet/paper_networks.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/tap.h"
 
 #include <math.h>
-#include <string.h>
-
-static struct arena *arena;
 
 static void test_networks(void)
 {
@@ -133,12 +131,10 @@ static void test_log(void)
 
 int main(void)
 {
-    arena = arena_open("test");
     test_networks();
     test_lines();
     test_bennu();
     test_compact();
     test_log();
-    arena_close(arena);
     return done_testing();
 }

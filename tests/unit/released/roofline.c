@@ -4,28 +4,17 @@
 #include "harness/released/droplet/roofline.h"
 
 #include "harness/base/rng.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/tap.h"
 
 #include <math.h>
-#include <string.h>
-
-static struct arena *arena;
-
-static const struct task *task(const char *spec)
-{
-    struct task *t;
-    struct err err = {0};
-    if (!task_parse(arena, spec, &t, &err))
-        diag("%s", err.text);
-    return t;
-}
 
 static void test_seconds(void)
 {
     struct machine m = {.peak_gflops = 1000, .memory_gb_s = 100, .cache_mib = 1};
     /* 512^3 matmul: 3 arguments of 1 MiB, more than twice 1 MiB: 31.46 us at 100 GB/s; 0.27 GFLOP: 268 us at 1 TFLOP/s
      */
-    const struct task *t = task("matmul n=512 m=512 k=512");
+    const struct task *t = fixture_task(arena, "matmul n=512 m=512 k=512");
     is_near(roofline_seconds(&m, t), 2.0 * 512 * 512 * 512 / 1e12, 1e-3,
             "a kernel of many operations is bound by them");
     m.peak_gflops = 1e6;
@@ -33,7 +22,7 @@ static void test_seconds(void)
     m.cache_mib = 1.5;
     ok(roofline_seconds(&m, t) < 1e-6, "arguments that fit twice into the cache are not bound by memory");
     m = (struct machine){.peak_gflops = 1000};
-    const struct task *c = task("conv2d ci=64 hi=56 wi=56 co=64 kh=3 kw=3 ph=1 pw=1");
+    const struct task *c = fixture_task(arena, "conv2d ci=64 hi=56 wi=56 co=64 kh=3 kw=3 ph=1 pw=1");
     is_near(roofline_seconds(&m, c), c->flops / 4 / 1e12, 1e-12, "a convolution counts a quarter of its operations");
     m = (struct machine){0};
     ok(roofline_seconds(&m, t) == 0, "a machine without limits gives no bound");
@@ -91,7 +80,7 @@ static void test_machines(void)
            m.cache_mib == 40,
        "the limits of the A100 are read %s", err.text);
     /* fc6 of AlexNet, 9216 to 4096: 151 MB of weights */
-    double seconds = roofline_seconds(&m, task("dense n=1 ci=9216 co=4096 bias=1 relu=1"));
+    double seconds = roofline_seconds(&m, fixture_task(arena, "dense n=1 ci=9216 co=4096 bias=1 relu=1"));
     ok(seconds > 74e-6 && seconds < 75e-6, "fc6 of AlexNet cannot take less than 74 us on the A100 (%g s)", seconds);
     ok(machine_load(arena, "experiments", "ryzen7-3700x", &m, &err) && m.peak_gflops == 1126,
        "the limits of the Ryzen are read");
@@ -100,10 +89,8 @@ static void test_machines(void)
 
 int main(void)
 {
-    arena = arena_open("test");
     test_seconds();
     test_least();
     test_machines();
-    arena_close(arena);
     return done_testing();
 }

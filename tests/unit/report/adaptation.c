@@ -3,12 +3,12 @@
  * what is ranked was told to no way; each way is opened with the settings that make it what it is. */
 #include "harness/report/ranking/adaptation.h"
 #include "harness/base/text.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/random_schedule.h"
 #include "tests/lib/tap.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { ROWS = 60 };
@@ -106,9 +106,7 @@ static void make_recording(struct arena *a, struct recording *out)
     rng_seed(&r, 4);
     *out = (struct recording){.rows = ARENA_ARRAY(a, struct recorded, 2 * ROWS)};
     for (int t = 0; t < 2; t++) {
-        struct err err = {0};
-        if (!task_parse(a, SPECS[t], &tasks[t], &err))
-            bug("%s", err.text);
+        tasks[t] = fixture_task(a, SPECS[t]);
         heads[t] = (struct recording_task){tasks[t]->spec, 1};
         for (int n = 0; n < ROWS; n++) {
             const struct state *s = random_schedule_make(a, tasks[t], &r);
@@ -162,12 +160,11 @@ static void test_rows(const struct ranking *r)
 
 int main(void)
 {
-    struct arena *a = arena_open("adaptation");
     struct recording r;
     struct ranking out;
     struct err err = {0};
     const int records[] = {0, 10, 25}, many[] = {40};
-    make_recording(a, &r);
+    make_recording(arena, &r);
     struct adaptation_options o = {.pacm = &MADE_UP,
                                    .moa = &MADE_UP,
                                    .learn = &r,
@@ -177,7 +174,7 @@ int main(void)
                                    .nrecords = 3,
                                    .seeds = 1,
                                    .file = "network"};
-    ok(adaptation_make(a, &r, &o, no_progress, NULL, &out, &err), "five ways adapt to two kernels %s", err.text);
+    ok(adaptation_make(arena, &r, &o, no_progress, NULL, &out, &err), "five ways adapt to two kernels %s", err.text);
     is_int(opened, 2 * 6, "each kernel pre-trains a network and opens five");
     is_int(loads, 2 * 4, "all ways but the one from scratch begin with the file");
     is_int(pretrained[1], 0, "the network for the last kernel was pre-trained without it");
@@ -190,7 +187,6 @@ int main(void)
     test_rows(&out);
     o.records = many;
     o.nrecords = 1;
-    ok(!adaptation_make(a, &r, &o, no_progress, NULL, &out, &err), "too few programs are refused: %s", err.text);
-    arena_close(a);
+    ok(!adaptation_make(arena, &r, &o, no_progress, NULL, &out, &err), "too few programs are refused: %s", err.text);
     return done_testing();
 }

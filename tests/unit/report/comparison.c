@@ -8,31 +8,17 @@
  * p-values by the closed form of Student's distribution with 4 degrees of freedom. */
 #include "harness/report/data/comparison.h"
 
-#include "harness/base/file.h"
 #include "harness/report/data/pairwise.h"
 #include "harness/report/data/report_column.h"
 #include "tests/lib/store_fixture.h"
 #include "tests/lib/tap.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <unistd.h>
-
-static struct arena *arena;
-static char folder[] = "/tmp/raingauge-test-XXXXXX";
 
 static void add_cell(struct store_fixture *f, const char *arm, int64_t seed, int explore, int64_t k)
 {
     f->home = explore + 1;
     fixture_cell(f, "net", arm, seed, false, k);
-}
-
-/* A round of one record. ms 0: the candidate failed. */
-static void trial(struct store_fixture *f, int task, double ms, double cost_s)
-{
-    fixture_begin(f, task, 1, f->elapsed_s);
-    fixture_trial(f, task, ms, cost_s, 2 * cost_s);
-    fixture_end(f, f->elapsed_s);
 }
 
 static void done(struct store_fixture *f)
@@ -63,9 +49,9 @@ static void add_seed(struct store_fixture *f, int64_t seed)
     f->scale = (double)seed;
     add_cell(f, "ansor", seed, -1, 0);
     for (int i = 0; i < 4; i++)
-        trial(f, 0, a_ms[i], a_cost[i]);
+        fixture_round(f, 0, a_ms[i], a_cost[i]);
     for (int i = 0; i < 4; i++)
-        trial(f, 1, b_ms[i], 1);
+        fixture_round(f, 1, b_ms[i], 1);
     for (int i = 0; i < 8; i++)
         log[i] = f->id[i];
     again(f, log[3], 2.2, 2.0, 2.4), again(f, log[7], 5.5, 0, 0), again(f, log[4], 6.6, 0, 0);
@@ -73,19 +59,19 @@ static void add_seed(struct store_fixture *f, int64_t seed)
 
     add_cell(f, "droplet-1", seed, home, 1);
     seeded(f, log[0], log[4]);
-    trial(f, 0, 6, 0.5), trial(f, 0, seed == 1 ? 3 : 4, 0.5), trial(f, 1, 11, 2);
+    fixture_round(f, 0, 6, 0.5), fixture_round(f, 0, seed == 1 ? 3 : 4, 0.5), fixture_round(f, 1, 11, 2);
     again(f, f->id[1], 3.3, 3.1, 3.5);
     done(f);
 
     add_cell(f, "rival-1", seed, home, 1);
     seeded(f, log[0], log[4]);
-    trial(f, 0, 1, 0.25), trial(f, 1, 0, 0.25);
+    fixture_round(f, 0, 1, 0.25), fixture_round(f, 1, 0, 0.25);
     done(f);
 }
 
 static struct store *fill(const char *name, int64_t seeds)
 {
-    struct store_fixture f = {.s = fixture_open(file_join(arena, folder, name))};
+    struct store_fixture f = {.s = fixture_open(fixture_path("%s", name))};
     for (int64_t i = 1; i <= seeds; i++)
         add_seed(&f, i);
     return f.s;
@@ -214,9 +200,6 @@ int main(void)
 {
     struct made m;
     struct err err = {0};
-    arena = arena_open("test");
-    if (!mkdtemp(folder))
-        skip_all("no temporary folder");
     struct store *s = fill("one", 1);
     fixture_must(make(s, 0, 1, "contest", &m, &err), &err);
     is_int(m.all.narms, 2, "two arms explore the first");
@@ -246,9 +229,9 @@ int main(void)
     NEAR(c->ratio[QUANTITY_KERNEL].ratio, 14.0 / 20, "its ratio is the second seed's");
     store_close(s);
 
-    struct store_fixture alone = {.s = fixture_open(file_join(arena, folder, "alone")), .scale = 1};
+    struct store_fixture alone = {.s = fixture_open(fixture_path("alone")), .scale = 1};
     add_cell(&alone, "ansor", 1, -1, 0);
-    trial(&alone, 0, 8, 1);
+    fixture_round(&alone, 0, 8, 1);
     done(&alone);
     struct results results;
     struct experiment none = {.stem = "t", .seeds = 1};
@@ -258,10 +241,5 @@ int main(void)
        "an experiment without an arm that explores is refused: %s", err.text);
     store_close(alone.s);
 
-    fixture_remove(file_join(arena, folder, "one"));
-    fixture_remove(file_join(arena, folder, "two"));
-    fixture_remove(file_join(arena, folder, "alone"));
-    rmdir(folder);
-    arena_close(arena);
     return done_testing();
 }

@@ -12,12 +12,8 @@
 #include "tests/lib/tap.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-static struct arena *arena;
-static char folder[] = "/tmp/raingauge-document-XXXXXX";
 
 #define HOSTILE "a\t\"b\"\n<c>"
 
@@ -77,9 +73,7 @@ static char *json_of(const struct document *d)
 {
     struct text t = {0};
     document_json_print(d, &t);
-    char *s = arena_str(arena, text_str(&t));
-    text_free(&t);
-    return s;
+    return fixture_text(&t);
 }
 
 static void test_round_trip(const char *dir, struct document *made)
@@ -177,10 +171,7 @@ static void test_grid(const struct document *d)
 
 int main(void)
 {
-    arena = arena_open("test");
-    if (!mkdtemp(folder))
-        skip_all("no temporary folder");
-    char *dir = file_join(arena, folder, "r");
+    char *dir = fixture_path("r");
     fill(dir, 2);
     struct document d = read_back(dir, 2, 4);
     ok(d.complete && !d.missing, "a campaign whose cells are done is complete");
@@ -193,8 +184,5 @@ int main(void)
     test_columns();
     test_round_trip(dir, &d);
     test_refused();
-    fixture_remove(dir);
-    fixture_remove(folder);
-    arena_close(arena);
     return done_testing();
 }

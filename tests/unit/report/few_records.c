@@ -3,14 +3,8 @@
  */
 #include "harness/report/data/few_records.h"
 
-#include "harness/base/file.h"
 #include "tests/lib/store_fixture.h"
 #include "tests/lib/tap.h"
-
-#include <stdlib.h>
-
-static struct arena *arena;
-static char folder[] = "/tmp/raingauge-few-XXXXXX";
 
 static void add_network(struct store_fixture *f, const char *network, int of_b)
 {
@@ -40,11 +34,8 @@ int main(void)
     struct err err = {0};
     struct records records;
     int n;
-    arena = arena_open("test");
-    if (!mkdtemp(folder))
-        skip_all("no temporary folder");
     struct store_fixture f = {.scale = 1, .dp_scale = 1};
-    f.s = fixture_open(file_join(arena, folder, "one"));
+    f.s = fixture_open(fixture_path("one"));
     add_network(&f, "few", 1);
     add_network(&f, "more", 2);
     fixture_must(records_read(arena, f.s, &records, &err), &err);
@@ -60,8 +51,5 @@ int main(void)
         is_int(arms[1].few, 4, "at k = 9 all four kernels have fewer");
     }
     store_close(f.s);
-    fixture_remove(file_join(arena, folder, "one"));
-    fixture_remove(folder);
-    arena_close(arena);
     return done_testing();
 }

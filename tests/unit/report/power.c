@@ -2,10 +2,10 @@
 /* power: without results the spread is the documented one; widths by the t-table; a budget buys whole seeds. With
  * results: tests/cli/cli.sh looks at a campaign. */
 #include "harness/report/data/power.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/tap.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* The six repeated cells of lac-dcc/bennu. */
 static void test_assumed(void)
@@ -28,7 +28,6 @@ static void test_assumed(void)
 
 int main(void)
 {
-    struct arena *a = arena_open("test");
     static struct plan_task tasks[10];
     static struct cell_plan cells[40];
     for (int i = 0; i < 40; i++)
@@ -39,7 +38,7 @@ int main(void)
     e.plan.results_dir = "no such folder";
     struct power o;
     test_assumed();
-    power_of(a, &e, 0.5, 0, &o);
+    power_of(arena, &e, 0.5, 0, &o);
     is_near(o.spread, POWER_ASSUMED, 0, "without results the spread is the assumed one");
     is_int(o.df, 0, "the assumed spread rests on no degree of freedom");
     is_near(o.network, 0.72 * POWER_ASSUMED, 0.01, "10 seeds make an interval of 0.72 spreads");
@@ -51,17 +50,16 @@ int main(void)
     is_int(o.kernel_seeds, 9, "a verdict on kernels takes the seeds that likely have 15 degrees of freedom");
     is_int(o.search_seeds, 9, "a wider tolerance does not need fewer degrees of freedom");
     e.nnetworks = 20;
-    power_of(a, &e, 0.5, 0, &o);
+    power_of(arena, &e, 0.5, 0, &o);
     is_int(o.kernel_seeds, 4, "20 networks take four");
     e.nnetworks = 1;
-    power_of(a, &e, 0.5, 0, &o);
+    power_of(arena, &e, 0.5, 0, &o);
     is_int(o.kernel_seeds, 16, "one network takes 16 seeds");
     e.nnetworks = 4;
-    power_of(a, &e, 0.5, 1000, &o);
+    power_of(arena, &e, 0.5, 1000, &o);
     is_int(o.budget_seeds, 5, "1,000 s buy five seeds");
     is_near(o.budget_network, 1.24 * POWER_ASSUMED, 0.01, "five seeds make an interval of 1.24 spreads");
-    power_of(a, &e, 0.5, 250, &o);
+    power_of(arena, &e, 0.5, 250, &o);
     ok(o.budget_seeds == 1 && isinf(o.budget_mean), "one seed has no interval");
-    arena_close(a);
     return done_testing();
 }

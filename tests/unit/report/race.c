@@ -11,25 +11,12 @@
  *     other: first a 8, b 6: 14 after 4 s; quick the same after 0.5 s; slow after 8 s */
 #include "harness/report/data/race.h"
 
-#include "harness/base/file.h"
 #include "tests/lib/store_fixture.h"
 #include "tests/lib/tap.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 #define NEAR(is, want, ...) ok(fabs((is) - (want)) <= 1e-9 * fabs((double)(want)), __VA_ARGS__)
-
-static struct arena *arena;
-static char folder[] = "/tmp/raingauge-test-XXXXXX";
-
-static void trial(struct store_fixture *f, int task, double ms, double cost_s)
-{
-    fixture_begin(f, task, 1, f->elapsed_s);
-    fixture_trial(f, task, ms, cost_s, 2 * cost_s);
-    fixture_end(f, f->elapsed_s);
-}
 
 static void cell(struct store_fixture *f, const char *network, const char *arm, int64_t seed)
 {
@@ -48,16 +35,17 @@ static void add_net(struct store_fixture *f, int64_t seed)
 {
     bool one = seed == 1;
     cell(f, "net", "first", seed);
-    trial(f, 0, 8, 1), trial(f, 1, 6, 1), trial(f, 0, one ? 4 : 6, 1), trial(f, 1, 5, 1);
+    fixture_round(f, 0, 8, 1), fixture_round(f, 1, 6, 1), fixture_round(f, 0, one ? 4 : 6, 1),
+        fixture_round(f, 1, 5, 1);
     again(f, 2, one ? 5 : 6, 3, one ? 6 : 7);
     fixture_done(f, f->elapsed_s);
     cell(f, "net", "quick", seed);
-    trial(f, 0, one ? 5 : 9, one ? 0.5 : 1), trial(f, 1, one ? 5 : 9, one ? 0.5 : 1);
-    trial(f, 0, one ? 4 : 8, one ? 0.5 : 1);
+    fixture_round(f, 0, one ? 5 : 9, one ? 0.5 : 1), fixture_round(f, 1, one ? 5 : 9, one ? 0.5 : 1);
+    fixture_round(f, 0, one ? 4 : 8, one ? 0.5 : 1);
     again(f, 2, one ? 6 : 10, 1, one ? 6 : 10);
     fixture_done(f, f->elapsed_s);
     cell(f, "net", "slow", seed);
-    trial(f, 0, 9, 8), trial(f, 1, 9, 8);
+    fixture_round(f, 0, 9, 8), fixture_round(f, 1, 9, 8);
     fixture_done(f, f->elapsed_s);
 }
 
@@ -67,7 +55,7 @@ static void add_other(struct store_fixture *f, int64_t seed)
     static const double cost[] = {1, 0.125, 2};
     for (int i = 0; i < 3; i++) {
         cell(f, "other", arms[i], seed);
-        trial(f, 0, 8, cost[i]), trial(f, 1, 6, cost[i]);
+        fixture_round(f, 0, 8, cost[i]), fixture_round(f, 1, 6, cost[i]);
         fixture_done(f, f->elapsed_s);
     }
 }
@@ -158,10 +146,7 @@ static void test_pairs(const struct race_results *r)
 int main(void)
 {
     struct race_results r;
-    arena = arena_open("test");
-    if (!mkdtemp(folder))
-        skip_all("no temporary folder");
-    struct store_fixture f = {.s = fixture_open(file_join(arena, folder, "r")), .scale = 1};
+    struct store_fixture f = {.s = fixture_open(fixture_path("r")), .scale = 1};
     for (int64_t seed = 1; seed <= 2; seed++) {
         add_net(&f, seed);
         add_other(&f, seed);
@@ -172,8 +157,5 @@ int main(void)
     test_means(&r);
     test_pairs(&r);
     store_close(f.s);
-    fixture_remove(file_join(arena, folder, "r"));
-    rmdir(folder);
-    arena_close(arena);
     return done_testing();
 }

@@ -5,11 +5,11 @@
 #include "harness/base/hash.h"
 #include "harness/program/lower/bound.h"
 #include "harness/report/ranking/top_k.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/random_schedule.h"
 #include "tests/lib/tap.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { ROWS = 60 };
@@ -85,13 +85,10 @@ static void close_any(void *self)
     (void)self;
 }
 #define MODEL(with)                                                                                                    \
-    {.name = #with,                                                                                                    \
-     .state_size = sizeof(void *),                                                                                     \
-     .open = open_any,                                                                                                 \
-     .tell = tell_any,                                                                                                 \
-     .fit = fit_any,                                                                                                   \
-     .score = with,                                                                                                    \
-     .close = close_any}
+    {                                                                                                                  \
+        .name = #with, .state_size = sizeof(void *), .open = open_any, .tell = tell_any, .fit = fit_any,               \
+        .score = with, .close = close_any                                                                              \
+    }
 static const struct model RIGHT = MODEL(score_right), WRONG = MODEL(score_wrong), RANDOM = MODEL(score_random);
 
 /* Different programs of each kernel, with the times of truth. */
@@ -102,9 +99,7 @@ static void make_recording(struct arena *a, struct recording *out)
     rng_seed(&r, 4);
     *out = (struct recording){.rows = ARENA_ARRAY(a, struct recorded, 3 * ROWS)};
     for (int t = 0; t < 3; t++) {
-        struct err err = {0};
-        if (!task_parse(a, SPECS[t], &tasks[t], &err))
-            bug("%s", err.text);
+        tasks[t] = fixture_task(a, SPECS[t]);
         heads[t] = (struct recording_task){tasks[t]->spec, t + 1};
         for (int n = 0; n < ROWS;) {
             const struct state *s = random_schedule_make(a, tasks[t], &r);
@@ -240,15 +235,13 @@ static void test_top_k(void)
 
 int main(void)
 {
-    struct arena *a = arena_open("ranking");
     struct recording r;
-    make_recording(a, &r);
+    make_recording(arena, &r);
     test_top_k();
-    test_right(a, &r, RANKING_PROGRAMS);
-    test_right(a, &r, RANKING_KERNELS);
-    test_wrong(a, &r);
-    test_random(a, &r);
-    test_recordings(a, &r);
-    arena_close(a);
+    test_right(arena, &r, RANKING_PROGRAMS);
+    test_right(arena, &r, RANKING_KERNELS);
+    test_wrong(arena, &r);
+    test_random(arena, &r);
+    test_recordings(arena, &r);
     return done_testing();
 }

@@ -10,17 +10,12 @@
  * 8 records, summed cost 12, mean cost 1.5; the cell's clock ends at 40 s (the last training is search time too). */
 #include "harness/report/data/results.h"
 
-#include "harness/base/file.h"
 #include "harness/report/data/comparison.h"
 #include "tests/lib/store_fixture.h"
 #include "tests/lib/tap.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-
-static struct arena *arena;
-static char folder[] = "/tmp/raingauge-test-XXXXXX";
 
 /* The Ansor log above and two descents: from k = 1 (seeds 8 and 6) and from k = 3 (seeds 4 and 6: b's is the same). */
 static void add_seed(struct store_fixture *f, int64_t seed, double scale, bool k_plus_one)
@@ -64,7 +59,7 @@ static struct store *fill(const char *name, int64_t seeds, bool k_plus_one, bool
 {
     static const double DP[] = {1, 1, 2 / 3., 4 / 3.}; /* of seeds 1 to 3 where there are three */
     struct store_fixture f = {.dp_scale = 1};
-    f.s = fixture_open(file_join(arena, folder, name));
+    f.s = fixture_open(fixture_path("%s", name));
     for (int64_t i = 1; i <= seeds; i++) {
         f.dp_scale = seeds == 3 ? DP[i] : 1;
         add_seed(&f, i, (double)i, k_plus_one);
@@ -208,9 +203,6 @@ static void test_two_seeds(const struct made *m)
 int main(void)
 {
     struct made m;
-    arena = arena_open("test");
-    if (!mkdtemp(folder))
-        skip_all("no temporary folder");
     struct store *s = fill("one", 1, false, false);
     make(s, 1, 1, &m);
     is_int(m.results.networks[0].kernels, 2, "the network has two kernels");
@@ -243,11 +235,5 @@ int main(void)
     make(s, 1, 3, &m);
     test_interval(&m);
     store_close(s);
-
-    static const char *const stores[] = {"one", "two", "plus", "three"};
-    for (int i = 0; i < 4; i++)
-        fixture_remove(file_join(arena, folder, stores[i]));
-    fixture_remove(folder);
-    arena_close(arena);
     return done_testing();
 }

@@ -8,17 +8,12 @@
  * so on a Ansor chose 2.6 where it had 2.2, and the descent 2.4 where its seed had 3.2; the best of a is 2.2. */
 #include "harness/report/data/selection_loss.h"
 
-#include "harness/base/file.h"
 #include "harness/base/text.h"
 #include "harness/record/top_records.h"
 #include "tests/lib/store_fixture.h"
 #include "tests/lib/tap.h"
 
 #include <math.h>
-#include <stdlib.h>
-
-static struct arena *arena;
-static char folder[] = "/tmp/raingauge-loss-XXXXXX";
 
 static void add_ansor(struct store_fixture *f, int64_t log[16])
 {
@@ -88,13 +83,10 @@ static void test_fastest(struct store *s, const int64_t log[16])
 
 int main(void)
 {
-    arena = arena_open("test");
-    if (!mkdtemp(folder))
-        bug("mkdtemp");
     struct store_fixture f = {.scale = 1, .dp_scale = 1};
     struct selection_loss r;
     int64_t log[16];
-    const char *dir = file_join(arena, folder, "records");
+    const char *dir = fixture_path("records");
     f.s = fixture_open(dir);
     read_losses(f.s, &r);
     is_int(r.n, 0, "without a re-timing there is no loss");
@@ -125,8 +117,5 @@ int main(void)
     read_losses(f.s, &r);
     expect(row(&r, "net", "dp-3"), 2, 2, 1, sqrt(2.4 / 1.1), "shared descent");
     store_close(f.s);
-    fixture_remove(dir);
-    fixture_remove(folder);
-    arena_close(arena);
     return done_testing();
 }

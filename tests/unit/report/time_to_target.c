@@ -9,31 +9,19 @@
  * after 2 s in seed 1, and fail in seed 2. A second network never has a valid b. */
 #include "harness/report/data/time_to_target.h"
 
-#include "harness/base/file.h"
 #include "tests/lib/store_fixture.h"
 #include "tests/lib/tap.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <unistd.h>
-
-static struct arena *arena;
-
-static void trial(struct store_fixture *f, int task, double ms, double wall_s)
-{
-    fixture_begin(f, task, 1, f->elapsed_s);
-    fixture_trial(f, task, ms, 1, wall_s);
-    fixture_end(f, f->elapsed_s);
-}
 
 static void add_seed(struct store_fixture *f, int64_t seed)
 {
     int64_t first[2];
     fixture_cell(f, "net", "ansor", seed, false, 0);
-    trial(f, 0, 8, 5);
-    trial(f, 1, seed == 1 ? 6 : 4, 5);
+    fixture_round(f, 0, 8, 2.5);
+    fixture_round(f, 1, seed == 1 ? 6 : 4, 2.5);
     if (seed == 1)
-        trial(f, 0, 4, 5);
+        fixture_round(f, 0, 4, 2.5);
     first[0] = f->id[0];
     first[1] = f->id[1];
     fixture_done(f, 20);
@@ -41,12 +29,12 @@ static void add_seed(struct store_fixture *f, int64_t seed)
     fixture_cell(f, "net", "dp-1", seed, false, 1);
     fixture_seeded(f, 0, first[0], -1);
     fixture_seeded(f, 1, first[1], -1);
-    trial(f, 0, seed == 1 ? 3 : 0, 2);
+    fixture_round(f, 0, seed == 1 ? 3 : 0, 1);
     fixture_done(f, 2);
     f->home = 0;
     fixture_cell(f, "bad", "ansor", seed, false, 0);
-    trial(f, 0, 8, 5);
-    trial(f, 1, 0, 5);
+    fixture_round(f, 0, 8, 2.5);
+    fixture_round(f, 1, 0, 2.5);
     fixture_done(f, 10);
 }
 
@@ -102,15 +90,11 @@ int main(void)
     static struct network *networks[] = {&nets[0], &nets[1]};
     static struct arm arms[] = {{.name = "ansor"}, {.name = "dp", .explore = "ansor", .k = ks, .nk = 1}};
     struct experiment e = {.stem = "t", .networks = networks, .nnetworks = 2, .arms = arms, .narms = 2, .seeds = 2};
-    char folder[] = "/tmp/raingauge-test-XXXXXX";
     struct records records;
     struct results results;
     struct err err = {0};
     int n;
-    arena = arena_open("test");
-    if (!mkdtemp(folder))
-        skip_all("no temporary folder");
-    struct store_fixture f = {.s = fixture_open(file_join(arena, folder, "r")), .scale = 1};
+    struct store_fixture f = {.s = fixture_open(fixture_path("r")), .scale = 1};
     add_seed(&f, 1);
     add_seed(&f, 2);
     fixture_must(records_read(arena, f.s, &records, &err) && results_make(&records, &e, false, &results, &err), &err);
@@ -127,8 +111,5 @@ int main(void)
     (void)time_to_target_make(&results, &n);
     is_int(n, 0, "one seed has no time to target");
     store_close(f.s);
-    fixture_remove(file_join(arena, folder, "r"));
-    rmdir(folder);
-    arena_close(arena);
     return done_testing();
 }

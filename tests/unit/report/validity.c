@@ -2,16 +2,11 @@
 /* validity: each gate failed on purpose, and what is read of records. Null pairs are for tests/unit/stats/duel.c. */
 #include "harness/report/data/validity.h"
 
-#include "harness/base/file.h"
 #include "tests/lib/store_fixture.h"
 #include "tests/lib/tap.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-static struct arena *a;
 
 /* What became of the kernels' gates. */
 static enum verdict_gates kernels(const struct validity *c)
@@ -33,13 +28,13 @@ static struct validity with(double ratio, double half_width, bool awaited)
                                  .half_width = half_width,
                                  .kernels = 2};
     struct validity c = {.has_duels = true, .duels = {.processes = 96, .awaited = awaited}};
-    c.duels.gate = duel_gate(a, &null, 0.02, awaited);
+    c.duels.gate = duel_gate(arena, &null, 0.02, awaited);
     return c;
 }
 
 static void refuses(struct validity c, enum validity_gates gate, const char *says)
 {
-    validity_judge(a, &c);
+    validity_judge(arena, &c);
     int failed = 0;
     enum validity_about about = validity_gate_about(gate);
     for (int g = 0; g < GATE_COUNT; g++)
@@ -55,25 +50,25 @@ static void refuses(struct validity c, enum validity_gates gate, const char *say
 static void test_gates(void)
 {
     struct validity c = with(1.005, 0.01, false);
-    validity_judge(a, &c);
+    validity_judge(arena, &c);
     ok(kernels(&c) == VERDICT_GATES_PASSED && !why(&c), "null pairs whose interval holds 1 pass");
     is_near(c.floor, expm1(0.01), 1e-12, "the noise floor is half of their interval");
     refuses(with(1.05, 0.01, false), GATE_NULL, "programs against themselves differ by +5.00 %");
     c = with(1.005, 0.03, false);
-    validity_judge(a, &c);
+    validity_judge(arena, &c);
     ok(kernels(&c) == VERDICT_GATES_UNKNOWN && strstr(why(&c), "was asked"),
        "an interval wider than was asked is not judged");
     c = with(1.005, 0.01, true);
-    validity_judge(a, &c);
+    validity_judge(arena, &c);
     ok(kernels(&c) == VERDICT_GATES_UNKNOWN && strstr(why(&c), "not finished"), "duels that go on are not judged");
     c = with(1.005, 0.01, false);
     c.duels.failed = 5;
     refuses(c, GATE_FAILED, "5 of 96 readings");
     c.duels.failed = 4;
-    validity_judge(a, &c);
+    validity_judge(arena, &c);
     ok(kernels(&c) == VERDICT_GATES_PASSED, "4 of 96 readings without a time pass");
     c = (struct validity){.has_duels = false};
-    validity_judge(a, &c);
+    validity_judge(arena, &c);
     ok(kernels(&c) == VERDICT_GATES_UNKNOWN && isnan(c.floor) && c.gate[GATE_NULL].absent,
        "without a re-timing there is no floor and nothing is judged");
     for (int g = 0; g < GATE_COUNT; g++)
@@ -101,19 +96,19 @@ static void test_overlap(void)
 static void test_search(void)
 {
     struct validity c = with(1, 0.01, false);
-    validity_judge(a, &c);
+    validity_judge(arena, &c);
     ok(c.of[VALIDITY_SEARCH].gates == VERDICT_GATES_UNKNOWN, "without phases of time, search time is not judged");
     c.wall_s = 100, c.booked_s = 99;
-    validity_judge(a, &c);
+    validity_judge(arena, &c);
     ok(c.of[VALIDITY_SEARCH].gates == VERDICT_GATES_UNKNOWN,
        "without what others took of the CPU time, search time is not judged");
     c.contention = (struct cpu_contention){.others_s = 15, .stolen_s = 5, .whole_s = 500};
-    validity_judge(a, &c);
+    validity_judge(arena, &c);
     ok(c.of[VALIDITY_SEARCH].gates == VERDICT_GATES_PASSED && c.gate[GATE_CONTENTION].value == 0.04,
        "phases that add up and 4 %% of the CPU time taken by others pass");
     struct validity noisy_kernels = with(1.3, 0.1, false);
     noisy_kernels.wall_s = 100, noisy_kernels.booked_s = 100, noisy_kernels.contention = c.contention;
-    validity_judge(a, &noisy_kernels);
+    validity_judge(arena, &noisy_kernels);
     ok(kernels(&noisy_kernels) == VERDICT_GATES_FAILED &&
            noisy_kernels.of[VALIDITY_SEARCH].gates == VERDICT_GATES_PASSED,
        "null pairs that differ do not void search time");
@@ -124,22 +119,18 @@ static void test_search(void)
     c.contention = (struct cpu_contention){.others_s = 1, .stolen_s = 40, .whole_s = 500};
     refuses(c, GATE_CONTENTION, "took 8.2 % of its CPU time");
     c.contention.stolen_s = 0, c.contention.others_s = -6; /* ticks are rounded */
-    validity_judge(a, &c);
+    validity_judge(arena, &c);
     ok(c.gate[GATE_CONTENTION].value == 0, "less than nothing taken by others counts as nothing");
 }
 
 /* Two arms of one kernel: processes that gave no time are counted, and the highest peak on record is the machine's. */
 static void test_records(void)
 {
-    static char folder[] = "/tmp/raingauge-validity-XXXXXX";
     struct store_fixture f = {.scale = 1, .dp_scale = 1};
     struct err err = {0};
     struct validity c;
     struct records records;
-    if (!mkdtemp(folder))
-        bug("mkdtemp");
-    const char *dir = file_join(a, folder, "records");
-    f.s = fixture_open(dir);
+    f.s = fixture_open(fixture_path("records"));
     for (int arm = 0; arm < 2; arm++) {
         fixture_cell(&f, "net", arm ? "one" : "two", 1, false, 0);
         fixture_begin(&f, 0, 1, 0), fixture_trial(&f, 0, 1, 1, 1), fixture_end(&f, 1);
@@ -148,24 +139,20 @@ static void test_records(void)
         fixture_done(&f, 2);
     }
     fixture_must(duel_peak_put(f.s, 1e11, 0, &err) && duel_peak_put(f.s, 2.5e11, 0, &err) &&
-                     duel_peak_put(f.s, 0, 0, &err) && records_read(a, f.s, &records, &err) &&
+                     duel_peak_put(f.s, 0, 0, &err) && records_read(arena, f.s, &records, &err) &&
                      validity_read(&records, &c, &err),
                  &err);
     is_int(c.duels.processes, 10, "every process of a launch is counted");
     is_int(c.duels.failed, 1, "one that gave no time is counted as failed");
     is_near(c.peak_flops, 2.5e11, 1, "the highest peak on record is the machine's");
     store_close(f.s);
-    fixture_remove(dir);
-    fixture_remove(folder);
 }
 
 int main(void)
 {
-    a = arena_open("test");
     test_records();
     test_gates();
     test_overlap();
     test_search();
-    arena_close(a);
     return done_testing();
 }

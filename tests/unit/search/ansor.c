@@ -62,13 +62,11 @@ static void run_open(struct run *r, const char *spec, const char *settings, cons
     struct err err = {0};
     *r = (struct run){.arena = arena_open("run")};
     r->searcher = fixture_searcher("ansor");
-    r->options = arena_alloc(r->arena, r->searcher->options_size);
     r->self = arena_alloc(r->arena, r->searcher->state_size);
     r->notes = ARENA_NEW(r->arena, struct notes);
     r->notes->sign = 1;
-    setting_defaults(r->searcher->settings, r->options);
-    if (!setting_parse(r->searcher->settings, r->options, r->arena, settings, &err))
-        bug("%s", err.text);
+    fixture_must(
+        setting_options(r->arena, r->searcher->settings, r->searcher->options_size, settings, &r->options, &err), &err);
     r->env = (struct searcher_env){.options = r->options,
                                    .arena = r->arena,
                                    .task = fixture_task(r->arena, spec),
@@ -76,8 +74,7 @@ static void run_open(struct run *r, const char *spec, const char *settings, cons
                                    .model = {model, r->notes},
                                    .trials = 1000};
     rng_seed(&r->env.rng, seed);
-    if (!r->searcher->open(r->self, &r->env, &err))
-        bug("%s", err.text);
+    fixture_must(r->searcher->open(r->self, &r->env, &err), &err);
 }
 
 static void run_close(struct run *r)
@@ -90,8 +87,7 @@ static int run_ask(struct run *r, struct arena *a, int max, struct candidate *ou
     struct err err = {0};
     int n;
     r->notes->n = r->notes->calls = 0;
-    if (!r->searcher->ask(r->self, a, max, out, &n, &err))
-        bug("%s", err.text);
+    fixture_must(r->searcher->ask(r->self, a, max, out, &n, &err), &err);
     return n;
 }
 
@@ -100,8 +96,7 @@ static void run_tell(struct run *r, const struct candidate *c, int n)
     struct err err = {0};
     for (int i = 0; i < n; i++) {
         struct sample s = {.outcome = OUTCOME_OK, .nseconds = 1, .seconds = {1 / score_of(c[i].hash)}};
-        if (!r->searcher->tell(r->self, &c[i], &s, 1, &err))
-            bug("%s", err.text);
+        fixture_must(r->searcher->tell(r->self, &c[i], &s, 1, &err), &err);
     }
 }
 
@@ -162,13 +157,12 @@ static void pool_of(int m, int f, const char *what)
 {
     enum { ROUNDS = 4000 };
     struct run r;
-    struct arena *a = arena_open("batch");
     struct candidate c[64];
     int64_t got[8] = {0};
     double share[8], fresh[8], distinct[8];
     int wrong = 0;
     run_open(&r, conv,
-             arena_printf(a,
+             arena_printf(scratch,
                           "evolutionary_search_population=%d,evolutionary_search_num_iters=0,eps_greedy=0.5,"
                           "sample_init_min_population=1,sample_init_use_measured_ratio=%.3f",
                           f, (m + 0.5) / f),
@@ -183,7 +177,7 @@ static void pool_of(int m, int f, const char *what)
         told += n;
     }
     for (int i = 0; i < ROUNDS; i++) {
-        int n = run_ask(&r, a, 2, c), at = 0, fresh_ones = 0;
+        int n = run_ask(&r, scratch, 2, c), at = 0, fresh_ones = 0;
         struct notes *notes = r.notes;
         qsort(notes->hash, (size_t)notes->n, sizeof *notes->hash, by_score);
         for (int k = 0; k < notes->n; k++) {
@@ -195,7 +189,7 @@ static void pool_of(int m, int f, const char *what)
         }
         if (fresh_ones == f && notes->n == m + f && n == 2) /* now and then a draw is invalid or measured */
             got[at]++;
-        arena_reset(a);
+        arena_reset(scratch);
     }
     double q = pow((m + 1.) / (m + f), 3), ways = 1, all = 1;
     for (int i = 0; i < 3; i++) {
@@ -212,7 +206,6 @@ static void pool_of(int m, int f, const char *what)
     unlikely(got, fresh, f, "%s: the random pool without measured states", what);
     unlikely(got, distinct, f, "%s: the random pool drawn without replacement", what);
     map_free(&measured);
-    arena_close(a);
     run_close(&r);
 }
 

@@ -4,6 +4,7 @@
 
 #include "harness/base/err.h"
 #include "harness/base/text.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/tap.h"
 
 #include <math.h>
@@ -30,10 +31,9 @@ static double bowl(const int *p)
 static double run(const char *name, int n, const int *sizes, const int *origin, double (*cost)(const int *), int batch,
                   int budget, struct text *out, int *measured)
 {
-    struct arena *a = arena_open("test");
     struct descent d;
     double seed = cost(origin), best;
-    descent_open(&d, a, rules_of(name), &(struct descent_grid){n, sizes, origin},
+    descent_open(&d, arena, rules_of(name), &(struct descent_grid){n, sizes, origin},
                  &(struct descent_options){batch, 2, 0.05, true}, (struct descent_cost){&seed, 1});
     *measured = 0;
     for (int size; *measured < budget && (size = descent_batch(&d)) > 0;) {
@@ -54,7 +54,6 @@ static double run(const char *name, int n, const int *sizes, const int *origin, 
         descent_tell(&d, costs, size);
     }
     best = cost(d.best);
-    arena_close(a);
     return best;
 }
 
@@ -90,12 +89,10 @@ static double far(const int *p)
 static int batch_of(const char *name, int axes, int cpus)
 {
     static const int sizes[21] = {6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6}, origin[21];
-    struct arena *a = arena_open("test");
     struct descent d;
-    descent_open(&d, a, rules_of(name), &(struct descent_grid){axes, sizes, origin},
+    descent_open(&d, arena, rules_of(name), &(struct descent_grid){axes, sizes, origin},
                  &(struct descent_options){0, cpus, 0.05, true}, (struct descent_cost){0});
     int b = d.batch;
-    arena_close(a);
     return b;
 }
 

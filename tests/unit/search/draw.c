@@ -8,13 +8,12 @@
 #include "search/sketch/annotate.h"
 #include "search/sketch/location.h"
 #include "search/sketch/stage_query.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/share_test.h"
 #include "tests/lib/tap.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static struct arena *arena, *work;
 
 static const struct step *step_of(const struct step *steps, int n, enum step_kind kind, int64_t extent)
 {
@@ -60,7 +59,7 @@ static void tile_sizes(void)
     tuples_make(&uncapped, 512, 3, 512);
     rng_seed(&r, 1);
     for (int i = 0; i < N; i++) {
-        struct state *s = draw_state(&sp, work, &r, NULL, NULL);
+        struct state *s = draw_state(&sp, scratch, &r, NULL, NULL);
         if (s) {
             int x = tuples_find(&spatial[0], step_of(s->steps, s->nsteps, STEP_SP, 56)->list);
             int y = tuples_find(&spatial[1], step_of(s->steps, s->nsteps, STEP_SP, 512)->list);
@@ -72,7 +71,7 @@ static void tile_sizes(void)
             all[tuples_find(&uncapped, spatial[1].at[abs(y)])]++;
         }
         invalid += !s;
-        arena_reset(work);
+        arena_reset(scratch);
     }
     is_int(invalid + strange, 0, "every draw of a plain sketch is valid, with a tuple of the list");
     likely_even(got[0], spatial[0].count, "tile sizes of 56 in 4 parts are uniform over %d tuples", spatial[0].count);
@@ -99,9 +98,9 @@ static void more_tile_sizes(void)
         tuples_make(&t, extents[e], 3, 64);
         memset(got, 0, sizeof got);
         for (int i = 0; i < 20 * t.count; i++) {
-            struct state *s = draw_state(&sp, work, &r, NULL, NULL);
+            struct state *s = draw_state(&sp, scratch, &r, NULL, NULL);
             got[s ? abs(tuples_find(&t, step_of(s->steps, s->nsteps, STEP_SP, extents[e])->list)) : 4095]++;
-            arena_reset(work);
+            arena_reset(scratch);
         }
         likely_even(got, t.count, "tile sizes of %lld over %d tuples", (long long)extents[e], t.count);
     }
@@ -133,12 +132,12 @@ static void sketches(void)
     rng_seed(&r, 3);
     for (int i = 0; i < N; i++) {
         struct err reason = {0};
-        struct state *s = draw_state(&sp, work, &r, NULL, &reason);
+        struct state *s = draw_state(&sp, scratch, &r, NULL, &reason);
         const struct step *follow = s ? step_of(s->steps, s->nsteps, STEP_FSP, 0) : NULL;
         got[!s ? 3 : follow ? follow->value2 : 0]++;
         if (!s && !strstr(reason.text, "nested parallel"))
             fail("a draw is invalid for an unexpected reason: %s", reason.text);
-        arena_reset(work);
+        arena_reset(scratch);
     }
     double lost1 = hollow(&x, 1) * hollow(&y, 1), lost2 = hollow(&x, 2) * hollow(&y, 2);
     is_near(lost1, 18. / 40 * 35 / 119, 1e-12,
@@ -194,11 +193,10 @@ static void locations(const struct state *from, int stage, int consumer, const d
     memset(seen, 0, sizeof seen);
     rng_seed(&r, 4);
     for (int i = 0; i < 20000; i++) {
-        struct state *s = state_copy(work, from);
-        if (!location_draw(s, &r, &err))
-            bug("%s", err.text);
+        struct state *s = state_copy(scratch, from);
+        fixture_must(location_draw(s, &r, &err), &err);
         seen[location_of(s, from->nsteps, stage, consumer)]++;
-        arena_reset(work);
+        arena_reset(scratch);
     }
     likely(seen, shares, CODES, "%s", name);
 }
@@ -256,8 +254,7 @@ static void pool_locations(void)
     locations(s, 2, 3, sum, "pool_sum");
     locations(s, 1, 2, pad, "pad_temp");
     s = state_copy(arena, s);
-    if (!state_compute_at(s, 2, 3, 3, &err))
-        bug("%s", err.text);
+    fixture_must(state_compute_at(s, 2, 3, 3, &err), &err);
     locations(s, 2, 3, attached, "pool_sum attached at iterator 3: places up to there; a reduction is never inlined");
 }
 
@@ -269,8 +266,7 @@ static void inline_locations(void)
     double shares[CODES] = {0};
     share_test_space(&sp, arena, "dense n=4 ci=4 co=6 bias=1 relu=1", 4);
     struct state *s = state_new(arena, sp.task); /* 0 data, 1 weight, 2 product, 3 bias, 4 add, 5 relu */
-    if (!state_compute_at(s, 4, 5, 0, &err))
-        bug("%s", err.text);
+    fixture_must(state_compute_at(s, 4, 5, 0, &err), &err);
     shares[ROOT] = shares[INLINE] = shares[AT] = 1;
     locations(s, 4, 5, shares, "an attached element-wise stage: inlined, root or where it is");
 }
@@ -288,7 +284,7 @@ static void unrolls(void)
     share_test_space(&sp, arena, "softmax n=3 c=12", 64);
     rng_seed(&r, 5);
     for (int i = 0; i < N; i++) {
-        struct state *s = draw_state(&sp, work, &r, NULL, NULL);
+        struct state *s = draw_state(&sp, scratch, &r, NULL, NULL);
         int at[2] = {4, 4}, n = 0;
         for (int k = 0; s && k < s->nsteps; k++) {
             if (s->steps[k].kind != STEP_PR || n == 2)
@@ -298,7 +294,7 @@ static void unrolls(void)
             n++;
         }
         got[at[0]][at[1]]++;
-        arena_reset(work);
+        arena_reset(scratch);
     }
     int64_t inside = 0;
     for (int i = 0; i < 16; i++)
@@ -313,11 +309,11 @@ static void unrolls(void)
     int64_t gpu[1025] = {0}, five[5];
     sp.limits.is_gpu = true;
     for (int i = 0; i < 5000; i++) {
-        struct state *t = state_copy(work, s);
+        struct state *t = state_copy(scratch, s);
         if (!annotate_unroll(&sp, t, &r, NULL, NULL))
             bug("unroll");
         gpu[t->steps[t->nsteps - 1].value]++;
-        arena_reset(work);
+        arena_reset(scratch);
     }
     for (int i = 0; i < 4; i++)
         five[i] = gpu[values[i]];
@@ -335,13 +331,12 @@ static void vector_lengths(const char *spec, const struct state *from, int64_t g
     rng_seed(&r, 6);
     memset(got, 0, sizeof *got * 5);
     for (int i = 0; i < 6000; i++) {
-        struct state *s = from ? state_copy(work, from) : state_new(work, sp.task);
+        struct state *s = from ? state_copy(scratch, from) : state_new(scratch, sp.task);
         int before = s->nsteps;
-        if (!bound_infer(s, &err) || !annotate_vectorize(&sp, s, &r, &err))
-            bug("%s", err.text);
+        fixture_must(bound_infer(s, &err) && annotate_vectorize(&sp, s, &r, &err), &err);
         const struct step *fuse = step_of(s->steps + before, s->nsteps - before, STEP_FU, 0);
         got[s->nsteps == before ? 0 : fuse ? fuse->n : 1]++;
-        arena_reset(work);
+        arena_reset(scratch);
     }
 }
 
@@ -381,15 +376,14 @@ static void parallels(void)
     for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
         struct space sp;
         share_test_space(&sp, arena, CASES[i].spec, 4);
-        struct state *s = state_new(work, sp.task);
-        if (!bound_infer(s, &err) || !annotate_parallel(&sp, s, &err))
-            bug("%s", err.text);
+        struct state *s = state_new(scratch, sp.task);
+        fixture_must(bound_infer(s, &err) && annotate_parallel(&sp, s, &err), &err);
         const struct step *fuse = step_of(s->steps, s->nsteps, STEP_FU, 0);
         is_int(fuse ? fuse->n : 1, CASES[i].fused, "the outer loops of %s are made parallel: %d loops, %s",
                CASES[i].spec, CASES[i].fused, CASES[i].why);
         const struct step *mark = step_of(s->steps, s->nsteps, STEP_AN, 0);
         ok(mark && mark->iter == 0 && mark->value == ANN_PARALLEL, "the fused outer loops carry the parallel mark");
-        arena_reset(work);
+        arena_reset(scratch);
     }
 }
 
@@ -405,8 +399,6 @@ static void global_pools(void)
 
 int main(void)
 {
-    arena = arena_open("test");
-    work = arena_open("work");
     tile_sizes();
     more_tile_sizes();
     sketches();
@@ -417,7 +409,5 @@ int main(void)
     vectors();
     parallels();
     global_pools();
-    arena_close(work);
-    arena_close(arena);
     return done_testing();
 }

@@ -5,13 +5,13 @@
 #include "search/evolution/evolve.h"
 
 #include "search/sketch/draw.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/share_test.h"
 #include "tests/lib/tap.h"
 
 #include <math.h>
 #include <string.h>
 
-static struct arena *arena;
 static void best_programs(void)
 {
     struct measured_set measured;
@@ -82,7 +82,6 @@ enum { CHILDREN = 20000 };
 /* One generation from the given parents; counts the children by hash (1 ..), others at [0]. */
 static void breed(const struct space *sp, const struct individual *parents, int n, double mutation_prob, int64_t *count)
 {
-    struct arena *a = arena_open("breed");
     struct worker_pool workers;
     struct evolve e;
     struct top_k top;
@@ -90,10 +89,10 @@ static void breed(const struct space *sp, const struct individual *parents, int 
     struct err err = {0};
     worker_pool_open(&workers, NULL, NULL);
     struct evaluator evaluator = {.space = sp, .workers = &workers};
-    evolve_open(&e, a, &evaluator,
+    evolve_open(&e, arena, &evaluator,
                 &(struct evolve_options){.population = CHILDREN, .generations = 1, .mutation_prob = mutation_prob},
                 CHILDREN);
-    top_k_open(&top, a, 10, NULL);
+    top_k_open(&top, arena, 10, NULL);
     memcpy(e.now.at, parents, sizeof *parents * (size_t)n);
     e.now.n = n;
     rng_seed(&r, 6);
@@ -103,7 +102,6 @@ static void breed(const struct space *sp, const struct individual *parents, int 
         count[e.now.at[i].hash <= (uint64_t)n ? e.now.at[i].hash : 0]++;
     map_free(&evaluator.scores);
     worker_pool_close(&workers);
-    arena_close(a);
 }
 
 static void roulette(const struct space *sp)
@@ -225,7 +223,6 @@ static struct outcome_of run(const struct space *sp, int threads, struct fake_mo
 
 int main(void)
 {
-    arena = arena_open("test");
     best_programs();
     measured_sets();
     choice();
@@ -242,6 +239,5 @@ int main(void)
     struct outcome_of refused = run(&sp, 1, (struct fake_model){.refuse = true});
     ok(refused.good && refused.top == 20, "states without features fill an empty heap, as in TVM");
     ok(!run(&sp, 1, (struct fake_model){.fail = true}).good, "evolution reports a model that fails");
-    arena_close(arena);
     return done_testing();
 }

@@ -2,6 +2,7 @@
 /* factor: tile enumeration against brute force, and TVM's cap of 64 on the innermost length (TVM v0.16 utils.cc,
  * SplitFactorizationMemo). */
 #include "search/sketch/factor.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/tap.h"
 
 /* All tuples in 1..extent by counting, tested by the definition. */
@@ -48,8 +49,7 @@ static void check_members(const struct schemes *s)
 
 int main(void)
 {
-    struct arena *a = arena_open("test");
-    struct factors *f = factors_new(a);
+    struct factors *f = factors_new(arena);
     const int64_t extents[] = {1, 2, 7, 12, 13, 36, 64, 56, 60};
     for (size_t i = 0; i < sizeof extents / sizeof *extents; i++)
         for (int n = 1; n <= 3; n++)
@@ -75,6 +75,5 @@ int main(void)
     is_int(d[4], 6, "the divisors of 36 come in order");
     is_int(divisors(3491888400, d), DIVISORS_MAX,
            "the number below 2^32 with most divisors has as many as there is room for");
-    arena_close(a);
     return done_testing();
 }

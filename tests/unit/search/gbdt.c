@@ -4,10 +4,10 @@
 #include "search/exploit/gbdt.h"
 
 #include "harness/base/rng.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/tap.h"
 
 #include <math.h>
-#include <stdio.h>
 #ifdef HAVE_XGBOOST
 #include <xgboost/c_api.h>
 #endif
@@ -94,20 +94,18 @@ static void recall(struct arena *a)
 
 int main(void)
 {
-    struct arena *a = arena_open("test");
     double rows[ROWS * WIDTH], labels[ROWS];
     make(rows, labels);
-    beside_xgboost(a, rows, labels);
-    recall(a);
+    beside_xgboost(arena, rows, labels);
+    recall(arena);
     struct gbdt b;
     struct gbdt_options o = options;
     o.rounds = 8000;
     o.patience = 20;
     o.top = 64;
-    gbdt_fit(&b, a, &o, rows, labels, ROWS, WIDTH);
+    gbdt_fit(&b, arena, &o, rows, labels, ROWS, WIDTH);
     ok(b.ntrees > 20 && b.ntrees < 8000, "training ends by itself after %d trees", b.ntrees);
-    gbdt_fit(&b, a, &o, rows, labels, 1, WIDTH);
+    gbdt_fit(&b, arena, &o, rows, labels, 1, WIDTH);
     ok(isfinite(gbdt_predict(&b, rows)), "one row is enough to train trees");
-    arena_close(a);
     return done_testing();
 }

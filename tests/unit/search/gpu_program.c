@@ -7,6 +7,7 @@
 #include "search/evolution/mutate.h"
 #include "search/sketch/draw.h"
 #include "search/sketch/stage_query.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/random_schedule.h"
 #include "tests/lib/tap.h"
 
@@ -91,23 +92,22 @@ static void check_draw(struct arena *a, const struct trial_task *task, const str
 
 static void check_task(const char *spec, struct tally *all)
 {
-    struct arena *a = arena_open("task"), *b = arena_open("state");
     struct rng r;
     struct err err = {0};
     struct trial_task task;
     struct space sp = {0};
     struct tally t = {0};
     rng_seed(&r, 5);
-    if (ok(random_schedule_task(a, spec, &r, &task, &err) && space_open(&sp, a, task.task, &small, &options, &err) &&
-               sp.nsketches > 0,
+    if (ok(random_schedule_task(arena, spec, &r, &task, &err) &&
+               space_open(&sp, arena, task.task, &small, &options, &err) && sp.nsketches > 0,
            "%s: there are sketches for GPUs %s", spec, err.text)) {
         struct space one = sp;
         one.nsketches = 1;
         for (int k = 0; k < sp.nsketches; k++) {
             one.sketches = &sp.sketches[k];
             for (int i = 0; i < DRAWS; i++) {
-                check_draw(b, &task, &one, &r, &t);
-                arena_reset(b);
+                check_draw(scratch, &task, &one, &r, &t);
+                arena_reset(scratch);
             }
         }
         ok(t.right > 0 && t.wrong == 0,
@@ -120,8 +120,6 @@ static void check_task(const char *spec, struct tally *all)
     all->across += t.across;
     for (int i = 0; i < 6; i++)
         all->reasons[i] += t.reasons[i];
-    arena_close(a);
-    arena_close(b);
 }
 
 int main(void)

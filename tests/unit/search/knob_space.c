@@ -9,7 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-static struct arena *arena;
 static struct task *task;
 static struct candidate seed;
 
@@ -50,20 +49,18 @@ static void travel(const char *name, const char *settings, int trials, struct jo
     struct arena *own = arena_open("searcher");
     struct searcher_env env = {
         .arena = own, .task = task, .limits = limits_cpu(2), .seed = &seed, .seed_sample = &sample, .trials = trials};
-    void *options = arena_alloc(arena, s->options_size), *self = arena_alloc(arena, s->state_size);
+    void *options, *self = arena_alloc(arena, s->state_size);
     struct err err = {0};
     struct map seen = {0};
-    setting_defaults(s->settings, options);
+    fixture_must(setting_options(arena, s->settings, s->options_size, settings, &options, &err), &err);
     env.options = options;
     rng_seed(&env.rng, 7);
     *j = (struct journey){.best = INFINITY};
-    if (!setting_parse(s->settings, options, arena, settings, &err) || !s->open(self, &env, &err))
-        bug("%s", err.text);
+    fixture_must(s->open(self, &env, &err), &err);
     for (int n = 1; j->n < trials && n > 0;) {
         struct sample told[16] = {0};
         int most = trials - j->n < 10 ? trials - j->n : 10;
-        if (!s->ask(self, arena, most, j->c + j->n, &n, &err))
-            bug("%s", err.text);
+        fixture_must(s->ask(self, arena, most, j->c + j->n, &n, &err), &err);
         for (int i = 0; i < n; i++) {
             double t = cost(&j->c[j->n + i]);
             told[i] = (struct sample){.nseconds = 1, .seconds = {t}};
@@ -72,8 +69,7 @@ static void travel(const char *name, const char *settings, int trials, struct jo
             *(j->n + i < 70 ? &j->early : &j->late) += t;
             j->repeats += !map_put(&seen, j->c[j->n + i].hash, 0);
         }
-        if (!s->tell(self, j->c + j->n, told, n, &err))
-            bug("%s", err.text);
+        fixture_must(s->tell(self, j->c + j->n, told, n, &err), &err);
         j->n += n;
     }
     j->early /= j->n < 70 ? j->n : 70;
@@ -92,9 +88,7 @@ static const char *steps_of(const struct candidate *c)
         if (s->kind == STEP_PR)
             text_printf(&t, "u%lld", (long long)s->value);
     }
-    const char *out = arena_str(arena, text_str(&t));
-    text_free(&t);
-    return out;
+    return fixture_text(&t);
 }
 
 static void axes(void)
@@ -160,11 +154,9 @@ static void searches(void)
 
 int main(void)
 {
-    arena = arena_open("test");
     make_seed();
     axes();
     orders();
     searches();
-    arena_close(arena);
     return done_testing();
 }

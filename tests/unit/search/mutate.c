@@ -4,6 +4,7 @@
 #include "search/evolution/mutate.h"
 #include "search/sketch/draw.h"
 #include "search/sketch/stage_query.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/random_schedule.h"
 #include "tests/lib/share_test.h"
 #include "tests/lib/tap.h"
@@ -11,7 +12,6 @@
 #include <string.h>
 
 static const char conv[] = "conv2d n=1 ci=8 hi=14 wi=14 co=16 kh=3 kw=3 ph=1 pw=1 cib=4 cob=8 bias=1 relu=1";
-static struct arena *arena, *work;
 
 static int64_t product(const struct step *s)
 {
@@ -50,8 +50,8 @@ static void tile_sizes(void)
     share_test_space(&sp, arena, conv, 4);
     rng_seed(&r, 12);
     for (int i = 0; i < 2000; i++) {
-        struct genome parent = share_test_genome(&sp, arena, work, &r), child;
-        if (!share_test_mutation("tile size")->apply(&sp, work, work, &r, parent, &child))
+        struct genome parent = share_test_genome(&sp, arena, scratch, &r), child;
+        if (!share_test_mutation("tile size")->apply(&sp, scratch, scratch, &r, parent, &child))
             continue;
         done++;
         bool good = differences(parent, child, &at) == 1 && child.steps[at].kind == STEP_SP &&
@@ -62,7 +62,7 @@ static void tile_sizes(void)
         for (int k = 0; good && k < child.steps[at].n; k++)
             moved += child.steps[at].list[k] != parent.steps[at].list[k];
         bad += !good || moved < 1 || moved > 2;
-        arena_reset(work);
+        arena_reset(scratch);
     }
     ok(done > 1900, "tile size mutations succeed for %d of 2000 programs", done);
     is_int(bad, 0, "a tile size mutation moves a factor between two parts of one split and keeps the cap");
@@ -80,17 +80,17 @@ static void cap(void)
     struct step split = {.kind = STEP_SP, .stage = 2, .iter = 1, .extent = 4096, .list = wide, .n = 3, .flag = true};
     struct genome parent = {&split, 1}, child;
     for (int i = 0; i < 500; i++) {
-        if (!share_test_mutation("tile size")->apply(&sp, work, work, &r, parent, &child))
+        if (!share_test_mutation("tile size")->apply(&sp, scratch, scratch, &r, parent, &child))
             continue;
         over += child.steps[0].list[2] > 16;
         shrunk += child.steps[0].list[2] < 16;
-        arena_reset(work);
+        arena_reset(scratch);
     }
     is_int(over, 0, "a tile size mutation does not bring the innermost part over the cap");
     ok(shrunk > 0, "a tile size mutation may shrink the innermost part");
     const int64_t wider[] = {2, 2, 32};
     split.list = wider;
-    ok(!share_test_mutation("tile size")->apply(&sp, work, work, &r, parent, &child),
+    ok(!share_test_mutation("tile size")->apply(&sp, scratch, scratch, &r, parent, &child),
        "a tile size mutation leaves splits over the cap alone");
 }
 
@@ -102,22 +102,22 @@ static void location_and_parallel(void)
     share_test_space(&sp, arena, conv, 4);
     rng_seed(&r, 15);
     for (int i = 0; i < 2000; i++) {
-        struct genome parent = share_test_genome(&sp, arena, work, &r), child;
+        struct genome parent = share_test_genome(&sp, arena, scratch, &r), child;
         struct state *s;
-        if (share_test_mutation("compute location")->apply(&sp, work, work, &r, parent, &child)) {
+        if (share_test_mutation("compute location")->apply(&sp, scratch, scratch, &r, parent, &child)) {
             int n = differences(parent, child, &at);
             moved++;
             bad_move += n > 1 || (n == 1 && child.steps[at].kind != STEP_CA);
-            refused += space_state(&sp, work, child.steps, child.n, NULL, NULL) == NULL;
+            refused += space_state(&sp, scratch, child.steps, child.n, NULL, NULL) == NULL;
         }
-        if (share_test_mutation("parallel")->apply(&sp, work, work, &r, parent, &child)) {
+        if (share_test_mutation("parallel")->apply(&sp, scratch, scratch, &r, parent, &child)) {
             int n = 0;
             for (int k = 0; k < child.n; k++)
                 n += child.steps[k].kind == STEP_FU && child.steps[k].n != parent.steps[k].n;
             fused++;
-            bad_fuse += n != 1 || !state_replay(work, sp.task, child.steps, child.n, &s, NULL);
+            bad_fuse += n != 1 || !state_replay(scratch, sp.task, child.steps, child.n, &s, NULL);
         }
-        arena_reset(work);
+        arena_reset(scratch);
     }
     ok(moved > 100, "location mutations find something to move in %d of 2000 programs (%d of them then invalid)", moved,
        refused);
@@ -131,8 +131,8 @@ static int check_candidate(const struct space *sp, const struct trial_task *t, s
 {
     struct err err = {0};
     bool done;
-    struct state *s = space_state(sp, work, g.steps, g.n, NULL, NULL);
-    if (!s || random_schedule_run(work, t, s, LAYOUT_REWRITTEN, 0, &done, &err))
+    struct state *s = space_state(sp, scratch, g.steps, g.n, NULL, NULL);
+    if (!s || random_schedule_run(scratch, t, s, LAYOUT_REWRITTEN, 0, &done, &err))
         return s ? 0 : -1;
     random_schedule_show(s, err.text);
     return 1;
@@ -146,19 +146,18 @@ static void equal_results(const char *spec)
     struct space sp;
     int wrong = 0, invalid = 0, checked = 0;
     rng_seed(&r, 16);
-    if (!random_schedule_task(arena, spec, &r, &t, &err))
-        bug("%s", err.text);
+    fixture_must(random_schedule_task(arena, spec, &r, &t, &err), &err);
     share_test_space(&sp, arena, spec, 4);
     for (int i = 0; i < 40; i++) {
-        struct genome g = share_test_genome(&sp, arena, work, &r), child;
+        struct genome g = share_test_genome(&sp, arena, scratch, &r), child;
         for (int k = 0; k < 4; k++) {
             int verdict = check_candidate(&sp, &t, g);
             wrong += verdict > 0;
             invalid += verdict < 0;
             checked++;
-            if (mutation_draw(&sp, &r)->apply(&sp, arena, work, &r, g, &child))
+            if (mutation_draw(&sp, &r)->apply(&sp, arena, scratch, &r, g, &child))
                 g = child;
-            arena_reset(work);
+            arena_reset(scratch);
         }
     }
     is_int(wrong, 0, "%s: %d drawn and mutated programs compute the graph (%d invalid)", spec, checked - invalid,
@@ -167,8 +166,6 @@ static void equal_results(const char *spec)
 
 int main(void)
 {
-    arena = arena_open("test");
-    work = arena_open("work");
     tile_sizes();
     cap();
     location_and_parallel();
@@ -179,7 +176,5 @@ int main(void)
     equal_results("pool2d n=1 c=4 hi=7 wi=7 kh=3 kw=3 sh=2 sw=2 ph=1 pw=1 cb=2 pool=max");
     equal_results("softmax n=3 c=12");
     equal_results("depthwise_conv2d n=1 ci=4 hi=6 wi=6 co=4 kh=3 kw=3 ph=1 pw=1 cib=2 cob=2 bias=1 clip=1");
-    arena_close(work);
-    arena_close(arena);
     return done_testing();
 }

@@ -5,13 +5,12 @@
 #include "search/evolution/mutate.h"
 #include "search/sketch/draw.h"
 #include "search/sketch/stage_query.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/share_test.h"
 #include "tests/lib/tap.h"
 
 #include <math.h>
 #include <string.h>
-
-static struct arena *arena, *work;
 
 /* The only step in which the two differ; -1: none, -2: more than one. */
 static int changed_step(struct genome a, struct genome b)
@@ -124,9 +123,9 @@ static void tile_moves(void)
         struct step split = {.kind = STEP_SP, .stage = 2, .extent = 512, .list = parts[c] + 1, .n = 3, .flag = true};
         struct genome parent = {&split, 1}, child;
         for (int i = 0; i < 10000; i++) {
-            if (share_test_mutation("tile size")->apply(&sp, work, work, &r, parent, &child))
+            if (share_test_mutation("tile size")->apply(&sp, scratch, scratch, &r, parent, &child))
                 got[tuples_find(&all, child.steps[0].list)]++;
-            arena_reset(work);
+            arena_reset(scratch);
         }
         likely(got, shares, all.count,
                "tile size mutations of 512 = %lld x %lld x %lld x %lld move factors by their chances",
@@ -158,20 +157,20 @@ static void tile_choices(void)
         steps[i] = (struct step){.kind = STEP_SP, .stage = 2, .extent = 24, .list = some, .n = 3, .flag = true};
     struct genome parent = {steps, 4}, child;
     for (int i = 0; i < N; i++) {
-        int at = share_test_mutation("tile size")->apply(&sp, work, work, &r, parent, &child)
+        int at = share_test_mutation("tile size")->apply(&sp, scratch, scratch, &r, parent, &child)
                      ? changed_step(parent, child)
                      : -1;
         if (at < 0)
             bug("tile size: nothing moved");
         got[at]++;
-        arena_reset(work);
+        arena_reset(scratch);
     }
     likely_even(got, 4, "tile size: each split as likely");
     for (int i = 0; i < 3; i++)
         steps[i] = (struct step){.kind = STEP_SP, .stage = 2, .extent = 1, .list = ones, .n = 3, .flag = true};
     for (int i = 0; i < N; i++) {
-        kept[share_test_mutation("tile size")->apply(&sp, work, work, &r, parent, &child)]++;
-        arena_reset(work);
+        kept[share_test_mutation("tile size")->apply(&sp, scratch, scratch, &r, parent, &child)]++;
+        arena_reset(scratch);
     }
     double never = pow(0.75, 16);
     likely(kept, (const double[]){never, 1 - never}, 2,
@@ -191,7 +190,7 @@ static void unroll(void)
     double shares[1 + 2 * 4] = {0.25};
     share_test_space(&sp, arena, "softmax n=3 c=12", 64);
     rng_seed(&r, 14);
-    struct genome parent = share_test_genome(&sp, arena, work, &r), child;
+    struct genome parent = share_test_genome(&sp, arena, scratch, &r), child;
     for (int i = 0; i < parent.n; i++)
         if (parent.steps[i].kind == STEP_PR)
             pragma[n++ % 2] = i;
@@ -200,14 +199,14 @@ static void unroll(void)
         for (int v = 0; v < 4; v++)
             shares[1 + 4 * i + v] = values[v] == parent.steps[pragma[i]].value ? 0 : 0.125;
     for (int i = 0; i < N; i++) {
-        if (!share_test_mutation("auto-unroll")->apply(&sp, work, work, &r, parent, &child))
+        if (!share_test_mutation("auto-unroll")->apply(&sp, scratch, scratch, &r, parent, &child))
             bug("no pragma");
         int at = changed_step(parent, child);
         other += at != -1 && at != pragma[0] && at != pragma[1];
         for (int v = 0; at >= 0 && v < 4; v++)
             got[1 + 4 * (at == pragma[1]) + v] += child.steps[at].value == values[v];
         got[0] += at == -1;
-        arena_reset(work);
+        arena_reset(scratch);
     }
     is_int(other, 0, "an unroll mutation changes at most one pragma");
     likely(got, shares, 9, "unroll mutations draw one of two pragmas and one of four values");
@@ -222,7 +221,7 @@ static struct genome draw_such(struct space *sp, struct rng *r, bool (*suits)(co
 {
     share_test_plain(sp);
     for (int i = 0; i < 50000; i++) {
-        struct genome g = share_test_genome(sp, arena, work, r);
+        struct genome g = share_test_genome(sp, arena, scratch, r);
         if (suits(sp, g))
             return g;
     }
@@ -263,11 +262,11 @@ static bool suits_location(const struct space *sp, struct genome g)
     int places[32], at = find_step(g, STEP_CA, 1), fuse = find_step(g, STEP_FU, 3);
     if (at < 0 || fuse < 0 || g.steps[at].iter < g.steps[fuse].n || find_step(g, STEP_FU, 1) >= 0)
         return false;
-    struct state *s = space_state(sp, work, g.steps, g.n, NULL, NULL);
+    struct state *s = space_state(sp, scratch, g.steps, g.n, NULL, NULL);
     int n = s ? places_by_hand(s, places) : 0, after = 0;
     for (int i = 0; i < n; i++)
         after += places[i] >= g.steps[fuse].n - 1;
-    arena_reset(work);
+    arena_reset(scratch);
     return after >= 2 && after < n;
 }
 
@@ -285,15 +284,15 @@ static void locations(void)
     rng_seed(&r, 19);
     struct genome parent = draw_such(&sp, &r, suits_location), child;
     int at = find_step(parent, STEP_CA, 1), fused = (int)parent.steps[find_step(parent, STEP_FU, 3)].n;
-    int n = places_by_hand(space_state(&sp, work, parent.steps, parent.n, NULL, NULL), places);
+    int n = places_by_hand(space_state(&sp, scratch, parent.steps, parent.n, NULL, NULL), places);
     for (int i = 0; i < n; i++) {
         shares[places[i] < fused - 1 ? FAILED : places[i]] += 1. / n;
         mapped[places[i] + fused - 1] += 1. / n;
     }
     for (int i = 0; i < N; i++) {
-        bool good = share_test_mutation("compute location")->apply(&sp, work, work, &r, parent, &child);
+        bool good = share_test_mutation("compute location")->apply(&sp, scratch, scratch, &r, parent, &child);
         got[good ? child.steps[at].iter : FAILED]++;
-        arena_reset(work);
+        arena_reset(scratch);
     }
     likely(got, shares, 32, "location mutations draw among %d places, with %d loops fused", n, fused);
     unlikely(got, mapped, 32, "location mutations with iterators renumbered for the middle of the history");
@@ -315,8 +314,8 @@ static void vectors_stay(void)
     rng_seed(&r, 21);
     for (int i = 0; i < 100; i++) {
         struct genome parent = draw_such(&sp, &r, suits_vector), child;
-        moved += share_test_mutation("compute location")->apply(&sp, work, work, &r, parent, &child);
-        arena_reset(work);
+        moved += share_test_mutation("compute location")->apply(&sp, scratch, scratch, &r, parent, &child);
+        arena_reset(scratch);
     }
     is_int(moved, 0, "a location mutation leaves a stage with fused vector loops alone");
 }
@@ -348,7 +347,7 @@ static void parallels(void)
     int64_t mine = 0;
     for (int i = 0; i < N; i++) {
         struct genome before = parent;
-        bool good = share_test_mutation("parallel")->apply(&sp, work, work, &r, before, &child);
+        bool good = share_test_mutation("parallel")->apply(&sp, scratch, scratch, &r, before, &child);
         if (good && child.steps[fuse].n != old) {
             got[child.steps[fuse].n]++;
             mine++;
@@ -356,7 +355,7 @@ static void parallels(void)
                 unmoved += child.steps[k].stage == 3 && child.steps[k].iter != 0 &&
                            child.steps[k].iter != parent.steps[k].iter + old - child.steps[fuse].n;
         }
-        arena_reset(work);
+        arena_reset(scratch);
     }
     likely(got + 1, shares + 1, 10, "parallel mutations fuse 1 to 10 loops instead of %d, but never %d", old, old);
     is_int(unmoved, 0, "a parallel mutation moves later marks of the stage with the loops");
@@ -368,8 +367,6 @@ static void parallels(void)
 
 int main(void)
 {
-    arena = arena_open("test");
-    work = arena_open("work");
     weights();
     tile_moves();
     tile_choices();
@@ -377,7 +374,5 @@ int main(void)
     locations();
     vectors_stay();
     parallels();
-    arena_close(work);
-    arena_close(arena);
     return done_testing();
 }

@@ -13,7 +13,6 @@
 
 enum { BATCH = 10, ROUNDS = 4, MODEL_SCORED_MAX = 1 << 16 };
 
-static struct arena *arena;
 static struct map seen_by_draft; /* of the last ask */
 static struct limits limits;
 
@@ -70,8 +69,7 @@ static bool run_open(struct run *r, const char *name, const char *settings, cons
 {
     void *options;
     *r = (struct run){.plug = fixture_searcher(name)};
-    if (!setting_options(arena, r->plug->settings, r->plug->options_size, settings, &options, err))
-        bug("%s", err->text);
+    fixture_must(setting_options(arena, r->plug->settings, r->plug->options_size, settings, &options, err), err);
     r->self = arena_alloc(arena, r->plug->state_size);
     r->env = (struct searcher_env){.options = options,
                                    .arena = arena_open("searcher"),
@@ -98,16 +96,14 @@ static void run_round(struct run *r, struct asked *out)
     struct sample s[BATCH];
     map_clear(&seen_by_draft);
     r->counts = (struct evaluations){0};
-    if (!r->plug->ask(r->self, arena, BATCH, out->c, &out->n, &err))
-        bug("%s", err.text);
+    fixture_must(r->plug->ask(r->self, arena, BATCH, out->c, &out->n, &err), &err);
     out->counts = r->counts;
     out->known_to_draft = 0;
     for (int i = 0; i < out->n; i++) {
         s[i] = (struct sample){.nseconds = 1, .seconds = {1e-3 * (1 + (double)(out->c[i].hash % 100))}};
         out->known_to_draft += map_get(&seen_by_draft, out->c[i].hash, NULL);
     }
-    if (!r->plug->tell(r->self, out->c, s, out->n, &err))
-        bug("%s", err.text);
+    fixture_must(r->plug->tell(r->self, out->c, s, out->n, &err), &err);
 }
 
 static int64_t count(const struct asked *a, enum evaluation e)
@@ -219,7 +215,6 @@ static void refuses(const char *settings, const struct model *draft, const char 
 
 int main(void)
 {
-    arena = arena_open("test");
     limits = limits_cpu(4);
     test_released();
     test_ansor();
@@ -233,6 +228,5 @@ int main(void)
     refuses("", &random_model, "'random' cannot draft");
     refuses("draft=\"\",draft_only=true", NULL, "nothing to choose from");
     map_free(&seen_by_draft);
-    arena_close(arena);
     return done_testing();
 }

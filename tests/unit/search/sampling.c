@@ -9,10 +9,9 @@
 #include "harness/base/map.h"
 #include "harness/record/tvm/record_task.h"
 #include "search/sketch/draw.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/share_test.h"
 #include "tests/lib/tap.h"
-
-#include <string.h>
 
 /* ---- std::mt19937 as base/rng ---- */
 
@@ -108,7 +107,6 @@ static void population(struct arena *a, const struct tvm_log_entry *e, int n, bo
 {
     struct space sp;
     struct map seen = {0};
-    struct arena *work = arena_open("state");
     if (gpu)
         share_test_gpu_space(&sp, a, spec_of(e));
     else
@@ -118,7 +116,7 @@ static void population(struct arena *a, const struct tvm_log_entry *e, int n, bo
     for (int at = 0, tries = 0; at < n && tries < 2048; tries++) {
         struct rng r;
         rng_seed(&r, twister_next(&twisters[0]));
-        struct state *s = draw_state(&sp, work, &r, NULL, NULL);
+        struct state *s = draw_state(&sp, scratch, &r, NULL, NULL);
         sum->drawn++;
         if (!s) {
             sum->invalid++;
@@ -129,33 +127,31 @@ static void population(struct arena *a, const struct tvm_log_entry *e, int n, bo
             sum->states++;
             at++;
         }
-        arena_reset(work);
+        arena_reset(scratch);
     }
     map_free(&seen);
-    arena_close(work);
 }
 
 /* All populations of one file of the oracle. */
 static void populations(const char *name, bool gpu, struct sum *sum)
 {
     const char *path = shared_path(name);
-    struct arena *a = arena_open("test");
     struct tvm_log log;
     struct err err = {0};
     *sum = (struct sum){0};
     if (!path) {
         skip("the published data is not here (RAINGAUGE_SHARED)", "the populations of %s are TVM's", name);
-    } else if (ok(tvm_log_read(a, path, &log, &err), "the populations of TVM can be read from %s %s", name, err.text)) {
+    } else if (ok(tvm_log_read(arena, path, &log, &err), "the populations of TVM can be read from %s %s", name,
+                  err.text)) {
         for (int i = 0, n; i < log.n; i += n) {
             for (n = 1; i + n < log.n && str_eq(spec_of(&log.entries[i + n]), spec_of(&log.entries[i]));)
                 n++;
-            population(a, &log.entries[i], n, gpu, sum);
+            population(arena, &log.entries[i], n, gpu, sum);
         }
         is_int(sum->states, log.n, "of %d kernels every draw is met: %d, of them %d invalid and %d met before",
                sum->kernels, sum->drawn, sum->invalid, sum->repeated);
         is_int(sum->equal, log.n, "%d of %d drawn states are TVM's, in TVM's order", sum->equal, log.n);
     }
-    arena_close(a);
 }
 
 int main(void)

@@ -10,13 +10,11 @@
 #include "tests/lib/tap.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 enum { ROUNDS = 5, BATCH = 24 };
 
-static struct arena *arena;
 static struct limits limits; /* of the device that is searched for */
 
 static bool fake_score(void *self, const struct task *task, struct state *const *states, int n, double *scores,
@@ -54,10 +52,8 @@ static bool run_open(struct run *r, const struct searcher *s, const struct task 
                      const struct candidate *seed, struct err *err)
 {
     *r = (struct run){.searcher = s};
-    r->options = arena_alloc(arena, s->options_size + 1);
     r->self = arena_alloc(arena, s->state_size + 1);
-    setting_defaults(s->settings, r->options);
-    if (!setting_parse(s->settings, r->options, arena, settings, err))
+    if (!setting_options(arena, s->settings, s->options_size, settings, &r->options, err))
         return false;
     r->env = (struct searcher_env){.options = r->options,
                                    .arena = arena_open("searcher"),
@@ -191,8 +187,7 @@ static uint64_t exhaust(const char *name, const struct task *t, int *total)
     struct err err = {0};
     uint64_t sum = 0;
     *total = 0;
-    if (!run_open(&r, fixture_searcher(name), t, "", 1, NULL, &err))
-        bug("%s", err.text);
+    fixture_must(run_open(&r, fixture_searcher(name), t, "", 1, NULL, &err), &err);
     while (run_round(&r, &round, BATCH) && round.n > 0 && run_tell(&r, &round)) {
         *total += round.n;
         for (int i = 0; i < round.n; i++)
@@ -221,9 +216,9 @@ static void hopeless(void)
     struct run r;
     struct round round;
     struct err err = {0};
-    if (!run_open(&r, fixture_searcher("ansor"), fixture_task(arena, "dense n=4 ci=8 co=8"),
-                  "evolutionary_search_population=64", 1, NULL, &err))
-        bug("%s", err.text);
+    fixture_must(run_open(&r, fixture_searcher("ansor"), fixture_task(arena, "dense n=4 ci=8 co=8"),
+                          "evolutionary_search_population=64", 1, NULL, &err),
+                 &err);
     r.env.model.self = &r; /* the fake model then refuses every state */
     ok(run_round(&r, &round, BATCH) && round.n == 0, "searcher ansor ends where a task has no usable program");
     run_close(&r);
@@ -272,30 +267,24 @@ static void gpus(void)
     contract(fixture_searcher("metaschedule"), t, "population_size=128", NULL);
 }
 
-static const char pool_file[] = "/tmp/raingauge-pool-XXXXXX";
-
 /* A recording of some programs of searcher random, for searcher pool; its setting. */
 static const char *record_pool(const struct task *t)
 {
     static struct round round;
-    static char file[sizeof pool_file];
+    const char *file = fixture_path("pool");
     struct run r;
     struct err err = {0};
     struct recording_writer *w;
     const struct recording_task task = {t->spec, 1};
     const struct recording_head head = {"fake", "fake", "random", "", limits, 0, &task, 1};
-    memcpy(file, pool_file, sizeof file);
-    int fd = mkstemp(file);
-    if (fd < 0 || close(fd) != 0 || !recording_create(file, &head, 0, &w, &err) ||
-        !run_open(&r, fixture_searcher("random"), t, "", 1, NULL, &err))
-        bug("%s", err.text);
+    fixture_must(recording_create(file, &head, 0, &w, &err) &&
+                     run_open(&r, fixture_searcher("random"), t, "", 1, NULL, &err),
+                 &err);
     for (int k = 0; k < ROUNDS + 1 && run_round(&r, &round, BATCH) && run_tell(&r, &round); k++)
         for (int i = 0; i < round.n; i++)
-            if (!recording_put(w, 0, round.c[i].steps, round.c[i].nsteps, &round.s[i], &err))
-                bug("%s", err.text);
+            fixture_must(recording_put(w, 0, round.c[i].steps, round.c[i].nsteps, &round.s[i], &err), &err);
     run_close(&r);
-    if (!recording_finish(w, &err))
-        bug("%s", err.text);
+    fixture_must(recording_finish(w, &err), &err);
     recording_close(w);
     return arena_printf(arena, "recording=%s", file);
 }
@@ -306,10 +295,10 @@ static void pools(const struct task *t)
     static struct round round;
     struct run r;
     struct err err = {0};
-    const char *setting = record_pool(t), *file = strchr(setting, '=') + 1;
+    const char *setting = record_pool(t);
     int total = 0, falls = 0;
-    if (!run_open(&r, fixture_searcher("pool"), t, arena_printf(arena, "%s,eps=0", setting), 1, NULL, &err))
-        bug("%s", err.text);
+    fixture_must(run_open(&r, fixture_searcher("pool"), t, arena_printf(arena, "%s,eps=0", setting), 1, NULL, &err),
+                 &err);
     for (double last = INFINITY; run_round(&r, &round, BATCH) && round.n > 0 && run_tell(&r, &round);)
         for (int i = 0; i < round.n; i++, total++) {
             falls += round.c[i].score > last;
@@ -327,7 +316,6 @@ static void pools(const struct task *t)
     ok(!run_open(&r, fixture_searcher("pool"), t, "", 1, NULL, &err) && strstr(err.text, "needs a recording"),
        "searcher pool without a recording is refused: %s", err.text);
     run_close(&r);
-    unlink(file);
 }
 
 int main(void)
@@ -336,7 +324,6 @@ int main(void)
         const char *name, *settings;
     } quick[] = {{"ansor", "evolutionary_search_population=256"},
                  {"pruner", "evolutionary_search_population=256,potential_space_size=64"}};
-    arena = arena_open("test");
     limits = limits_cpu(4);
     const struct task *t = fixture_task(arena, "dense n=4 ci=16 co=16 relu=1");
     struct candidate seed = seed_from("random", t), traced = seed_from("metaschedule", t);
@@ -357,11 +344,9 @@ int main(void)
     contract(fixture_searcher("droplet"), t, "variant=metaschedule", &traced);
     contract(fixture_searcher("metaschedule"), fixture_task(arena, "softmax n=8 c=64"), "population_size=64", NULL);
     contract(fixture_searcher("ansor"), t, "version=v0.7,evolutionary_search_population=128", NULL);
-    unlink(strchr(pool, '=') + 1);
     small_space();
     hopeless();
     refusals();
     gpus();
-    arena_close(arena);
     return done_testing();
 }

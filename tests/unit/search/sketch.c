@@ -13,15 +13,13 @@
 
 static const struct space_options defaults = {
     .max_vectorize = 16, .cpu_structure = "SSRSRS", .gpu_structure = "SSSRRSRS"};
-static struct arena *arena;
 
 /* cores 0: a GPU. */
 static int count(const struct task *t, int64_t cores, struct space *sp)
 {
     struct err err = {0};
     const struct limits limits = cores ? limits_cpu(cores) : limits_cuda();
-    if (!space_open(sp, arena, t, &limits, &defaults, &err))
-        bug("%s", err.text);
+    fixture_must(space_open(sp, arena, t, &limits, &defaults, &err), &err);
     return sp->nsketches;
 }
 
@@ -51,8 +49,7 @@ static const struct task *winograd_transform(void)
                        .const_axes = marked,
                        .nconst_axes = 4});
     *t = (struct task){.spec = "test", .name = "test"};
-    if (!graph_finish(g, &t->dag, &err))
-        bug("%s", err.text);
+    fixture_must(graph_finish(g, &t->dag, &err), &err);
     return t;
 }
 
@@ -250,11 +247,9 @@ static void oracle(const char *name, int64_t cores, int kernels)
 
 int main(void)
 {
-    arena = arena_open("test");
     counts();
     structures();
     oracle("random", 8, 61);
     oracle("cuda", 0, 14);
-    arena_close(arena);
     return done_testing();
 }

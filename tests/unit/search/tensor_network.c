@@ -39,8 +39,7 @@ static void add_product(const struct task *t, int calls, struct tally *tally)
     int i = 0;
     while (t->dag->ops[i]->nreduce == 0)
         i++;
-    if (!rewrite_reindex(t->dag, i, TENSOR_TILE, &d, &err))
-        bug("%s", err.text);
+    fixture_must(rewrite_reindex(t->dag, i, TENSOR_TILE, &d, &err), &err);
     double asked = product_of_axes(t->dag->ops[i]), done = product_of_axes(d->ops[i + 2]);
     tally->asked += calls * asked;
     tally->done += calls * done;
@@ -72,17 +71,16 @@ static bool emits(struct arena *a, const struct nest *n, struct err *err)
 
 static void check_kernel(const char *spec, int calls, struct tally *tally)
 {
-    struct arena *a = arena_open("kernel"), *work = arena_open("work");
     const struct limits limits = limits_cuda();
-    const struct task *t = fixture_task(a, arena_printf(a, "%s dtype=float16", spec));
+    const struct task *t = fixture_task(arena, arena_printf(arena, "%s dtype=float16", spec));
     struct trace_space ts;
     struct rng r;
     struct err err = {0};
     rng_seed(&r, 5);
-    share_test_open(&ts, a, t, &limits);
+    share_test_open(&ts, arena, t, &limits);
     struct nest *n;
     bool covered = ts.layouts[0].tensor;
-    bool emitted = covered && draw_fitting(&ts, work, &r, &n) && emits(work, n, &err);
+    bool emitted = covered && draw_fitting(&ts, scratch, &r, &n) && emits(scratch, n, &err);
     tally->kernels++;
     tally->calls += calls;
     tally->covered += covered;
@@ -91,45 +89,38 @@ static void check_kernel(const char *spec, int calls, struct tally *tally)
         add_product(t, calls, tally);
     if (!emitted)
         diag("%s: %s", spec, !covered ? "no design space" : err.text[0] ? err.text : "no program fits");
-    arena_close(work);
-    arena_close(a);
 }
 
 /* Steps of a product of 32 x 32 applied to one of 24 x 24, as a changed record might have them. */
 static void check_misfits(void)
 {
     enum { PROGRAMS = 20 };
-    struct arena *a = arena_open("task"), *work = arena_open("work");
     const struct limits limits = limits_cuda();
-    const struct task *other = fixture_task(a, "matmul n=24 m=24 k=24 dtype=float16");
+    const struct task *other = fixture_task(arena, "matmul n=24 m=24 k=24 dtype=float16");
     struct trace_space ts;
     struct rng r;
     struct err err = {0};
     int refused = 0;
     rng_seed(&r, 6);
-    share_test_open(&ts, a, fixture_task(a, "matmul n=32 m=32 k=32 dtype=float16"), &limits);
-    for (int i = 0; i < PROGRAMS; i++, arena_reset(work)) {
+    share_test_open(&ts, arena, fixture_task(arena, "matmul n=32 m=32 k=32 dtype=float16"), &limits);
+    for (int i = 0; i < PROGRAMS; i++, arena_reset(scratch)) {
         struct nest *n;
-        struct state *s = draw_fitting(&ts, work, &r, &n), *misfit;
+        struct state *s = draw_fitting(&ts, scratch, &r, &n), *misfit;
         err.text[0] = 0;
-        if (!s || !state_replay(work, other, s->steps, s->nsteps, &misfit, &err) || !bound_infer(misfit, &err) ||
-            !lower(work, misfit, LAYOUT_NONE, &n, &err))
-            bug("%s", err.text);
-        refused += !emits(work, n, &err) && strstr(err.text, "not of 16x16x16");
+        fixture_must(s && state_replay(scratch, other, s->steps, s->nsteps, &misfit, &err) &&
+                         bound_infer(misfit, &err) && lower(scratch, misfit, LAYOUT_NONE, &n, &err),
+                     &err);
+        refused += !emits(scratch, n, &err) && strstr(err.text, "not of 16x16x16");
     }
     is_int(refused, PROGRAMS, "blocks that are cut are refused: %s", err.text);
-    arena_close(work);
-    arena_close(a);
 }
 
 int main(void)
 {
-    struct arena *a = arena_open("network");
     struct network *n;
     struct tally t = {0};
     struct err err = {0};
-    if (!network_load(a, "experiments", "pruner_resnet50", &n, &err))
-        bug("%s", err.text);
+    fixture_must(network_load(arena, "experiments", "pruner_resnet50", &n, &err), &err);
     for (int i = 0; i < n->nkernels; i++) {
         const char *spec = n->tasks[i].task->spec;
         if (str_starts(spec, "conv2d ") || str_starts(spec, "dense "))
@@ -142,6 +133,5 @@ int main(void)
     is_int((long)(1000 * t.done / t.asked + 0.5), 1085,
            "thousandths of what is asked for are multiplied, over all calls");
     check_misfits();
-    arena_close(a);
     return done_testing();
 }

@@ -2,12 +2,11 @@
 /* trace_decisions: how the decisions of MetaSchedule's traces are drawn and mutated, against exact probabilities
  * (share_test.h). What traces replay to is in trace_space.c. */
 #include "search/trace/trace_mutator.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/share_test.h"
 #include "tests/lib/tap.h"
 
 #include <string.h>
-
-static struct arena *arena, *work;
 
 static int index_of(const int64_t *values, int n, int64_t value)
 {
@@ -37,9 +36,9 @@ static void tiles(void)
     tuples_make(&reduce, 12, 1, 64);
     tuples_make(&uncapped, 512, 3, 512);
     rng_seed(&r, 1);
-    for (int i = 0; i < N; i++, arena_reset(work)) {
-        struct trace t = trace_fresh(&tr, work, share_test_layout(&tr));
-        if (!trace_structure(&tr, work, &t, &r, NULL, NULL, NULL)) {
+    for (int i = 0; i < N; i++, arena_reset(scratch)) {
+        struct trace t = trace_fresh(&tr, scratch, share_test_layout(&tr));
+        if (!trace_structure(&tr, scratch, &t, &r, NULL, NULL, NULL)) {
             wrong++;
             continue;
         }
@@ -93,9 +92,9 @@ static void places(void)
     int64_t got[NPLACES + 1] = {0};
     rng_seed(&r, 2);
     is_int(o->place - 1, NTILES, "a trace has as many tile lengths as the example");
-    for (int i = 0; i < N; i++, arena_reset(work)) {
-        struct trace c = trace_copy(&tr, work, &t);
-        if (!trace_structure(&tr, work, &c, &r, NULL, NULL, NULL))
+    for (int i = 0; i < N; i++, arena_reset(scratch)) {
+        struct trace c = trace_copy(&tr, scratch, &t);
+        if (!trace_structure(&tr, scratch, &c, &r, NULL, NULL, NULL))
             bug("the example does not replay");
         got[index_of(c2d_places, NPLACES, c.at[o->place])]++;
     }
@@ -103,13 +102,13 @@ static void places(void)
     is_int(got[NPLACES], 0, "no other locations are drawn");
     static const int64_t moved[][2] = {{0, -1}, {4, 3}, {5, 3}, {11, 9}, {40, 9}, {-2, -2}};
     for (size_t i = 0; i < sizeof moved / sizeof *moved; i++) {
-        struct trace c = trace_copy(&tr, work, &t);
+        struct trace c = trace_copy(&tr, scratch, &t);
         c.at[o->place] = moved[i][0];
-        (void)trace_structure(&tr, work, &c, NULL, NULL, NULL, NULL);
+        (void)trace_structure(&tr, scratch, &c, NULL, NULL, NULL, NULL);
         is_int(c.at[o->place], moved[i][1], "location %d, which does not exist, becomes the one before",
                (int)moved[i][0]);
     }
-    arena_reset(work);
+    arena_reset(scratch);
 }
 
 /* ---- trace_mutators ---- */
@@ -184,8 +183,8 @@ static void tile_mutation(void)
     move_shares(&all[0], (const int64_t[]){2, 4, 2, 3}, 64, shares[0]);
     move_shares(&all[1], (const int64_t[]){4, 1, 4, 32}, 64, shares[1]);
     rng_seed(&r, 4);
-    for (int i = 0; i < N; i++, arena_reset(work)) {
-        if (!find("tile size")->apply(&tr, work, work, &r, &t, &child)) {
+    for (int i = 0; i < N; i++, arena_reset(scratch)) {
+        if (!find("tile size")->apply(&tr, scratch, scratch, &r, &t, &child)) {
             loops[3]++;
             continue;
         }
@@ -224,10 +223,10 @@ static void other_mutations(void)
     struct rng r;
     t.at[o->place] = 6;
     rng_seed(&r, 5);
-    for (int i = 0; i < N; i++, arena_reset(work)) {
-        bool good = find("unroll")->apply(&tr, work, work, &r, &t, &child);
+    for (int i = 0; i < N; i++, arena_reset(scratch)) {
+        bool good = find("unroll")->apply(&tr, scratch, scratch, &r, &t, &child);
         unroll[good ? index_of(unrolls, 3, child.at[o->unroll]) : 3]++;
-        good = find("compute location")->apply(&tr, work, work, &r, &t, &child);
+        good = find("compute location")->apply(&tr, scratch, scratch, &r, &t, &child);
         place[good ? index_of(c2d_places, NPLACES, child.at[o->place]) : NPLACES]++;
     }
     likely_even(unroll, 3, "unroll 64 becomes any other limit");
@@ -244,8 +243,8 @@ static void other_mutations(void)
     o = &tr.layouts[t.layout];
     memcpy(t.at, lengths, sizeof lengths);
     t.at[o->unroll] = 0;
-    for (int i = 0; i < 1000; i++, arena_reset(work)) {
-        bool good = find("parallel")->apply(&tr, work, work, &r, &t, &child);
+    for (int i = 0; i < 1000; i++, arena_reset(scratch)) {
+        bool good = find("parallel")->apply(&tr, scratch, scratch, &r, &t, &child);
         parallel[good ? index_of(extents, 2, child.at[o->parallel]) : 2]++;
     }
     likely_even(parallel, 2, "parallel extent 64 becomes 4 or 8");
@@ -255,22 +254,18 @@ static void other_mutations(void)
     for (int i = 0; i < tr.layouts[t.layout].unroll; i++)
         t.at[i] = 1;
     t.at[tr.layouts[t.layout].unroll] = 0;
-    ok(!find("parallel")->apply(&tr, work, work, &r, &t, &child),
+    ok(!find("parallel")->apply(&tr, scratch, scratch, &r, &t, &child),
        "a program without spatial loops has no other parallel extent");
-    ok(!find("compute location")->apply(&tr, work, work, &r, &t, &child),
+    ok(!find("compute location")->apply(&tr, scratch, scratch, &r, &t, &child),
        "a program without a stage to move has no mutation of locations");
 }
 
 int main(void)
 {
-    arena = arena_open("test");
-    work = arena_open("work");
     tiles();
     places();
     weights();
     tile_mutation();
     other_mutations();
-    arena_close(work);
-    arena_close(arena);
     return done_testing();
 }

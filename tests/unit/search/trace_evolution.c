@@ -2,13 +2,14 @@
 /* trace_evolution: a round of MetaSchedule's search: who begins, how generations follow, what is picked. Scores come
  * from the hashes of the states, programs from small tasks. */
 #include "search/trace/trace_evolution.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/share_test.h"
 #include "tests/lib/tap.h"
 
 #include <math.h>
 #include <string.h>
 
-static struct arena *arena, *round_arena;
+static struct arena *round_arena;
 
 static double score_of(uint64_t hash)
 {
@@ -264,11 +265,9 @@ static void picking(void)
 
 int main(void)
 {
-    arena = arena_open("test");
     beginnings();
     generations();
     shares_of_copies();
     picking();
-    arena_close(arena);
     return done_testing();
 }

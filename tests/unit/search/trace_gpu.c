@@ -9,10 +9,6 @@
 #include "tests/lib/share_test.h"
 #include "tests/lib/tap.h"
 
-#include <string.h>
-
-static struct arena *arena, *work;
-
 /* Warps of 4 threads, blocks of 16. */
 static const struct limits small = {.cores = -1,
                                     .vector_bytes = 16,
@@ -33,21 +29,20 @@ static void check_operator(const char *spec, uint64_t seed)
     struct trial_task t;
     int made = 0, wrong = 0, lost = 0, bound = 0;
     rng_seed(&r, seed);
-    if (!random_schedule_task(arena, spec, &r, &t, &err))
-        bug("%s", err.text);
+    fixture_must(random_schedule_task(arena, spec, &r, &t, &err), &err);
     share_test_open(&tr, arena, t.task, &small);
-    for (int k = 0; k < DRAWS; k++, arena_reset(work)) {
-        struct trace one = trace_fresh(&tr, work, k % tr.space.nsketches);
-        struct state *s = trace_replay(&tr, work, &one, &r, NULL, &err);
+    for (int k = 0; k < DRAWS; k++, arena_reset(scratch)) {
+        struct trace one = trace_fresh(&tr, scratch, k % tr.space.nsketches);
+        struct state *s = trace_replay(&tr, scratch, &one, &r, NULL, &err);
         if (!s)
             continue;
         made++;
         for (int i = 0, found = 0; i < s->nsteps && !found; i++)
             bound += found = s->steps[i].kind == STEP_AN && s->steps[i].value == ANN_THREAD_X;
         bool done;
-        if (!(random_schedule_run(work, &t, s, LAYOUT_NONE, 4000000, &done, &err) && done) && wrong++ < 2)
+        if (!(random_schedule_run(scratch, &t, s, LAYOUT_NONE, 4000000, &done, &err) && done) && wrong++ < 2)
             random_schedule_show(s, err.text);
-        if (!share_test_found(&tr, work, s) && lost++ < 2)
+        if (!share_test_found(&tr, scratch, s) && lost++ < 2)
             random_schedule_show(s, "not found again");
     }
     ok(made > 0 && bound == made, "%s: %d of %d traces replay, all with threads", spec, made, DRAWS);
@@ -69,14 +64,14 @@ static void check_kernels(void)
         share_test_open(&tr, arena, tasks[i], &limits);
         for (int space = 0; space < tr.space.nsketches; space++, spaces++) {
             int before = made;
-            for (int try = 0; try < TRIES && made == before; try++, arena_reset(work)) {
-                struct trace t = trace_fresh(&tr, work, space);
-                struct state *s = trace_replay(&tr, work, &t, &r, NULL, NULL);
+            for (int try = 0; try < TRIES && made == before; try++, arena_reset(scratch)) {
+                struct trace t = trace_fresh(&tr, scratch, space);
+                struct state *s = trace_replay(&tr, scratch, &t, &r, NULL, NULL);
                 if (!s)
                     continue;
                 made++;
-                lost += !share_test_found(&tr, work, s);
-                fits += space_fits(&tr.space, work, s, NULL);
+                lost += !share_test_found(&tr, scratch, s);
+                fits += space_fits(&tr.space, scratch, s, NULL);
             }
             empty += made == before;
         }
@@ -135,10 +130,10 @@ static void check_choices(void)
     int strange = 0, changed = 0, tried = 0, others = 0;
     rng_seed(&r, 3);
     share_test_open(&tr, arena, fixture_task(arena, "softmax n=256 c=256"), &limits);
-    for (int i = 0; i < 2000; i++, arena_reset(work)) {
-        struct trace t = trace_fresh(&tr, work, i % tr.space.nsketches), child;
+    for (int i = 0; i < 2000; i++, arena_reset(scratch)) {
+        struct trace t = trace_fresh(&tr, scratch, i % tr.space.nsketches), child;
         const struct trace_layout *o = &tr.layouts[t.layout];
-        if (!trace_replay(&tr, work, &t, &r, NULL, NULL))
+        if (!trace_replay(&tr, scratch, &t, &r, NULL, NULL))
             continue;
         for (int k = 0; k < o->nacross + o->nplain; k++) {
             int64_t v = t.at[k < o->nacross ? o->across + k : o->plain + k - o->nacross];
@@ -149,7 +144,7 @@ static void check_choices(void)
             (k < o->nacross ? across : plain)[log]++;
         }
         tried++;
-        if (!trace_mutators[4].apply(&tr, work, work, &r, &t, &child))
+        if (!trace_mutators[4].apply(&tr, scratch, scratch, &r, &t, &child))
             continue;
         int differ = 0;
         for (int k = 0; k < o->n; k++)
@@ -162,8 +157,8 @@ static void check_choices(void)
     ok(tried > 1000 && changed == tried && others == 0,
        "the mutator of thread bindings changes one decision (%d of %d)", changed, tried);
     share_test_open(&tr, arena, fixture_task(arena, "matmul n=128 m=128 k=128"), &limits);
-    for (int i = 0; i < 400; i++, arena_reset(work)) {
-        struct trace t = trace_fresh(&tr, work, 0);
+    for (int i = 0; i < 400; i++, arena_reset(scratch)) {
+        struct trace t = trace_fresh(&tr, scratch, 0);
         const struct trace_layout *o = &tr.layouts[0];
         gpu_decision_bind(o, &t, &r);
         for (int k = 0; k < o->nfetch; k++)
@@ -175,14 +170,10 @@ static void check_choices(void)
 
 int main(void)
 {
-    arena = arena_open("trace_gpu");
-    work = arena_open("work");
     check_design_spaces();
     check_choices();
     for (int i = 0; RANDOM_SCHEDULE_SPECS[i]; i++)
         check_operator(RANDOM_SCHEDULE_SPECS[i], (uint64_t)i);
     check_kernels();
-    arena_close(work);
-    arena_close(arena);
     return done_testing();
 }

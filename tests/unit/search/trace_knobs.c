@@ -12,8 +12,6 @@
 
 #include <string.h>
 
-static struct arena *arena, *work;
-
 /* A random trace's program as a seed; unroll: its limit. */
 static struct candidate seed_of(const struct task *task, int layout, int64_t unroll, struct rng *r)
 {
@@ -23,8 +21,7 @@ static struct candidate seed_of(const struct task *task, int layout, int64_t unr
     struct trace t = trace_fresh(&tr, arena, layout % tr.space.nsketches);
     t.at[tr.layouts[t.layout].unroll] = unroll;
     struct state *s = trace_replay(&tr, arena, &t, r, NULL, &err);
-    if (!s)
-        bug("%s", err.text);
+    fixture_must(s, &err);
     return knob_candidate(arena, tr.space.task, steps_copy(arena, s->steps, s->nsteps), s->nsteps);
 }
 
@@ -38,7 +35,7 @@ static bool shows(const struct candidate *c, const char *line)
 {
     struct state *s;
     struct text t = {0};
-    if (!state_replay(work, c->task, c->steps, c->nsteps, &s, NULL) || !bound_infer(s, NULL))
+    if (!state_replay(scratch, c->task, c->steps, c->nsteps, &s, NULL) || !bound_infer(s, NULL))
         return false;
     state_print(s, &t);
     bool found = strstr(text_str(&t), line) != NULL;
@@ -104,31 +101,30 @@ static void every_point(const char *spec)
     struct err err = {0};
     int wrong = 0, invalid = 0, run = 0;
     rng_seed(&r, 5);
-    if (!random_schedule_task(arena, spec, &r, &t, &err))
-        bug("%s", err.text);
-    for (int i = 0; i < SEEDS * POINTS; i++, arena_reset(work)) {
+    fixture_must(random_schedule_task(arena, spec, &r, &t, &err), &err);
+    for (int i = 0; i < SEEDS * POINTS; i++, arena_reset(scratch)) {
         struct candidate seed = seed_of(t.task, i / POINTS, 16 << (i % 3), &r);
         struct trace_knobs rt;
         struct knob knobs[DESCENT_AXES];
         int point[DESCENT_AXES] = {0};
-        if (!trace_knobs_open(&rt, work, &seed, &limits)) {
+        if (!trace_knobs_open(&rt, scratch, &seed, &limits)) {
             wrong++;
             continue;
         }
-        int n = trace_knobs_list(&rt, work, knobs, DESCENT_AXES);
+        int n = trace_knobs_list(&rt, scratch, knobs, DESCENT_AXES);
         for (int moved = 0; moved < 2 && n; moved++) { /* two axes; all at once would make long programs */
             int axis = (int)rng_below(&r, (uint64_t)n);
             point[axis] = (int)rng_below(&r, (uint64_t)knobs[axis].n);
         }
-        struct candidate c = trace_knobs_candidate(&rt, work, knobs, n, point);
+        struct candidate c = trace_knobs_candidate(&rt, scratch, knobs, n, point);
         struct state *s;
         bool done = false;
-        if (!state_replay(work, c.task, c.steps, c.nsteps, &s, &err) || !bound_infer(s, &err)) {
+        if (!state_replay(scratch, c.task, c.steps, c.nsteps, &s, &err) || !bound_infer(s, &err)) {
             invalid++;
             diag("%s", err.text);
             continue;
         }
-        wrong += !random_schedule_run(work, &t, s, LAYOUT_NONE, 4000000, &done, &err);
+        wrong += !random_schedule_run(scratch, &t, s, LAYOUT_NONE, 4000000, &done, &err);
         run += done;
     }
     ok(invalid == 0 && run > SEEDS * POINTS / 2, "%s: all random points are programs, %d run", spec, run);
@@ -144,18 +140,16 @@ static void strangers(void)
     int found = 0;
     rng_seed(&r, 9);
     share_test_space(&sp, arena, "conv2d n=1 ci=8 hi=14 wi=14 co=16 kh=3 kw=3 ph=1 pw=1 cib=4 cob=8 bias=1 relu=1", 4);
-    for (int i = 0; i < 20; i++, arena_reset(work)) {
-        struct genome g = share_test_genome(&sp, arena, work, &r);
+    for (int i = 0; i < 20; i++, arena_reset(scratch)) {
+        struct genome g = share_test_genome(&sp, arena, scratch, &r);
         struct candidate c = knob_candidate(arena, sp.task, g.steps, g.n);
-        found += trace_knobs_open(&rt, work, &c, &limits);
+        found += trace_knobs_open(&rt, scratch, &c, &limits);
     }
     ok(found < 20, "schedules of Ansor are no traces (%d of 20 happen to be)", found);
 }
 
 int main(void)
 {
-    arena = arena_open("test");
-    work = arena_open("work");
     axes();
     every_point("dense n=3 ci=10 co=7 bias=1 relu=1");
     every_point("conv2d ci=4 hi=6 wi=5 co=6 kh=3 kw=3 ph=1 pw=1 cib=2 cob=3 bias=1 relu=1");
@@ -163,7 +157,5 @@ int main(void)
     every_point("pool2d c=4 hi=7 wi=7 cb=2 kh=3 kw=3 sh=2 sw=2 ph=1 pw=1 pool=max");
     every_point("map n=3 c=7 by=relu");
     strangers();
-    arena_close(work);
-    arena_close(arena);
     return done_testing();
 }

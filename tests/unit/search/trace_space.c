@@ -12,8 +12,6 @@
 
 #include <string.h>
 
-static struct arena *arena, *work;
-
 /* ---- every operator ---- */
 
 static void every_operator(void)
@@ -27,22 +25,21 @@ static void every_operator(void)
         int made = 0, wrong = 0, run = 0, lost = 0;
         rng_seed(&r, (uint64_t)i);
         share_test_traces(&tr, arena, RANDOM_SCHEDULE_SPECS[i], 2 + 6 * (i % 2));
-        if (!random_schedule_task(arena, RANDOM_SCHEDULE_SPECS[i], &r, &t, &err))
-            bug("%s", err.text);
-        for (int k = 0; k < DRAWS; k++, arena_reset(work)) {
-            struct trace tc = trace_fresh(&tr, work, (int)rng_below(&r, (uint64_t)tr.space.nsketches));
+        fixture_must(random_schedule_task(arena, RANDOM_SCHEDULE_SPECS[i], &r, &t, &err), &err);
+        for (int k = 0; k < DRAWS; k++, arena_reset(scratch)) {
+            struct trace tc = trace_fresh(&tr, scratch, (int)rng_below(&r, (uint64_t)tr.space.nsketches));
             tc.at[tr.layouts[tc.layout].parallel] = (int64_t)1 << rng_below(&r, 8);
-            struct state *s = trace_replay(&tr, work, &tc, &r, NULL, &err);
+            struct state *s = trace_replay(&tr, scratch, &tc, &r, NULL, &err);
             bool done = false;
             if (!s)
                 continue;
             made++;
-            if (!random_schedule_run(work, &t, s, LAYOUT_NONE, 2000000, &done, &err) && wrong++ < 2)
+            if (!random_schedule_run(scratch, &t, s, LAYOUT_NONE, 2000000, &done, &err) && wrong++ < 2)
                 random_schedule_show(s, err.text);
             run += done;
-            tc = trace_fresh(&tr, work, tc.layout);
-            s = trace_replay(&tr, work, &tc, &r, NULL, &err);
-            if (s && !share_test_found(&tr, work, s) && lost++ < 2)
+            tc = trace_fresh(&tr, scratch, tc.layout);
+            s = trace_replay(&tr, scratch, &tc, &r, NULL, &err);
+            if (s && !share_test_found(&tr, scratch, s) && lost++ < 2)
                 random_schedule_show(s, "not found again");
         }
         ok(made == DRAWS && run > DRAWS / 2, "%s: %d of %d traces replay, %d run", RANDOM_SCHEDULE_SPECS[i], made,
@@ -66,12 +63,12 @@ static void every_kernel(void)
         struct arena *own = arena_open("kernel");
         struct trace_space tr;
         share_test_open(&tr, own, tasks[i], &limits);
-        for (int space = 0; space < 2 * tr.space.nsketches; space++, arena_reset(work)) {
-            struct trace t = trace_fresh(&tr, work, space / 2);
-            struct state *s = trace_replay(&tr, work, &t, &r, NULL, NULL);
+        for (int space = 0; space < 2 * tr.space.nsketches; space++, arena_reset(scratch)) {
+            struct trace t = trace_fresh(&tr, scratch, space / 2);
+            struct state *s = trace_replay(&tr, scratch, &t, &r, NULL, NULL);
             spaces += space % 2;
             made += s != NULL;
-            lost += s && !share_test_found(&tr, work, s);
+            lost += s && !share_test_found(&tr, scratch, s);
         }
         arena_close(own);
     }
@@ -124,17 +121,26 @@ struct example {
 #define C2D_TILES                                                                                                      \
     7,                                                                                                                 \
     {                                                                                                                  \
-        {1, 1, 1, 1}, {7, 1, 2, 8}, {4, 28, 1, 1}, {2, 8, 1, 4}, {7, 1}, {7, 1}, {1, 3}                                \
+        {1, 1, 1, 1}, {7, 1, 2, 8}, {4, 28, 1, 1}, {2, 8, 1, 4}, {7, 1}, {7, 1},                                       \
+        {                                                                                                              \
+            1, 3                                                                                                       \
+        }                                                                                                              \
     }
 #define DIL_TILES                                                                                                      \
     7,                                                                                                                 \
     {                                                                                                                  \
-        {1, 1, 1, 1}, {109, 1, 1, 1}, {1, 1, 109, 1}, {4, 2, 8, 1}, {7, 1}, {1, 7}, {1, 3}                             \
+        {1, 1, 1, 1}, {109, 1, 1, 1}, {1, 1, 109, 1}, {4, 2, 8, 1}, {7, 1}, {1, 7},                                    \
+        {                                                                                                              \
+            1, 3                                                                                                       \
+        }                                                                                                              \
     }
 #define DEP_TILES                                                                                                      \
     6,                                                                                                                 \
     {                                                                                                                  \
-        {1, 1, 1, 1}, {1, 4, 2, 14}, {1, 4, 7, 4}, {1, 8, 2, 2}, {1, 3}, {1, 3}                                        \
+        {1, 1, 1, 1}, {1, 4, 2, 14}, {1, 4, 7, 4}, {1, 8, 2, 2}, {1, 3},                                               \
+        {                                                                                                              \
+            1, 3                                                                                                       \
+        }                                                                                                              \
     }
 /* Left out: sfm_3 and sfm_5, in which a partial result stands in the reduce loop of the rest of its reduction, itself
  * computed elsewhere. TIR then has that loop outside a spatial one of extent 1, which makes it a location; ours comes
@@ -161,14 +167,14 @@ static bool holds(const struct trace_space *tr, int layout, const struct example
     const struct trace_layout *o = &tr->layouts[layout];
     if (o->sketch->nsplits != e->ntiles || o->nstages != e->nplaces)
         return false;
-    struct trace t = trace_fresh(tr, work, layout);
+    struct trace t = trace_fresh(tr, scratch, layout);
     t.at[o->unroll] = 16;
     for (int i = 0; i < e->ntiles; i++)
         for (int k = 0; k < o->sketch->splits[i].schemes->n; k++)
             t.at[o->tile[i] + k] = e->tiles[i][k + 1];
     for (int i = 0; i < e->nplaces; i++)
         t.at[o->place + i] = e->places[i];
-    struct state *s = trace_structure(tr, work, &t, NULL, NULL, NULL, NULL);
+    struct state *s = trace_structure(tr, scratch, &t, NULL, NULL, NULL, NULL);
     bool same = s != NULL;
     for (int i = 0; same && i < e->nplaces; i++)
         same = t.at[o->place + i] == e->places[i];
@@ -188,7 +194,7 @@ static void own_examples(void)
             n += (e->layout < 0 || e->layout == o) && holds(&tr, o, e);
         ok(n > 0, "%s: the decisions of TVM's test replay%s", e->name,
            e->pad[0] ? ", its padding has the same extents" : "");
-        arena_reset(work);
+        arena_reset(scratch);
     }
 }
 
@@ -203,13 +209,13 @@ static void marks_are(const char *spec, const int64_t *tiles, int n, int64_t par
     share_test_traces(&tr, arena, spec, 4);
     int layout = share_test_layout(&tr);
     const struct trace_layout *o = &tr.layouts[layout];
-    struct trace t = trace_fresh(&tr, work, layout);
+    struct trace t = trace_fresh(&tr, scratch, layout);
     for (int i = 0; i < o->n; i++)
         t.at[i] = i < n ? tiles[i] : TRACE_ROOT;
     t.at[o->parallel] = parallel;
     t.at[o->vector] = vector;
     t.at[o->unroll] = unroll;
-    struct state *s = trace_replay(&tr, work, &t, NULL, NULL, &err);
+    struct state *s = trace_replay(&tr, scratch, &t, NULL, NULL, &err);
     struct text text = {0};
     if (s)
         state_print(s, &text);
@@ -218,7 +224,7 @@ static void marks_are(const char *spec, const int64_t *tiles, int n, int64_t par
            "the marks of %s with parallel extent %d and vector extent %d are those worked out by hand", spec,
            (int)parallel, (int)vector);
     text_free(&text);
-    arena_reset(work);
+    arena_reset(scratch);
 }
 
 static void marks(void)
@@ -245,14 +251,10 @@ static void marks(void)
 
 int main(void)
 {
-    arena = arena_open("test");
-    work = arena_open("work");
     every_operator();
     every_kernel();
     design_spaces();
     own_examples();
     marks();
-    arena_close(work);
-    arena_close(arena);
     return done_testing();
 }

@@ -11,10 +11,6 @@
 #include "tests/lib/share_test.h"
 #include "tests/lib/tap.h"
 
-#include <string.h>
-
-static struct arena *arena, *work;
-
 /* Warps of 2 threads, so that there is less to interpret. */
 static struct limits narrow(void)
 {
@@ -65,10 +61,10 @@ static void check_presence(void)
 static bool found_again(const struct trace_space *ts, const struct state *s)
 {
     struct trace t;
-    struct step *steps = steps_copy(work, s->steps, s->nsteps);
-    if (!trace_find(ts, work, steps, s->nsteps, &t))
+    struct step *steps = steps_copy(scratch, s->steps, s->nsteps);
+    if (!trace_find(ts, scratch, steps, s->nsteps, &t))
         return false;
-    struct state *again = trace_replay(ts, work, &t, NULL, NULL, NULL);
+    struct state *again = trace_replay(ts, scratch, &t, NULL, NULL, NULL);
     return again && state_hash(again) == state_hash(s) && ts->layouts[t.layout].tensor;
 }
 
@@ -118,22 +114,21 @@ static void check_programs(const char *spec)
     struct err err = {0};
     int right = 0, wrong = 0, lost = 0, odd = 0, crooked = 0, mutated = 0;
     rng_seed(&r, 9);
-    if (!random_schedule_task(arena, spec, &r, &t, &err))
-        bug("%s", err.text);
+    fixture_must(random_schedule_task(arena, spec, &r, &t, &err), &err);
     share_test_open(&ts, arena, t.task, &limits);
     struct trace one = trace_fresh(&ts, arena, 0), child;
-    for (int i = 0; i < PROGRAMS; i++, arena_reset(work)) {
+    for (int i = 0; i < PROGRAMS; i++, arena_reset(scratch)) {
         struct nest *n;
         struct blocks blocks = {{0}, 0};
         if (i % 2 == 0)
             one = trace_fresh(&ts, arena, 0);
-        else if (trace_mutator_draw(&ts, &r)->apply(&ts, arena, work, &r, &one, &child)) {
+        else if (trace_mutator_draw(&ts, &r)->apply(&ts, arena, scratch, &r, &one, &child)) {
             one = child;
             mutated++;
         }
-        struct state *s = trace_replay(&ts, work, &one, &r, NULL, &err);
-        bool done, fine = s && random_schedule_run(work, &t, s, LAYOUT_NONE, 0, &done, &err);
-        if (fine && lower(work, s, LAYOUT_NONE, &n, &err))
+        struct state *s = trace_replay(&ts, scratch, &one, &r, NULL, &err);
+        bool done, fine = s && random_schedule_run(scratch, &t, s, LAYOUT_NONE, 0, &done, &err);
+        if (fine && lower(scratch, s, LAYOUT_NONE, &n, &err))
             count_blocks(n->atoms, n->root, &blocks);
         right += fine;
         wrong += !fine;
@@ -154,8 +149,6 @@ static void check_programs(const char *spec)
 
 int main(void)
 {
-    arena = arena_open("trace_tensor");
-    work = arena_open("work");
     check_presence();
     check_programs("matmul n=64 m=32 k=48 dtype=float16");
     check_programs("dense n=32 ci=64 co=32 bias=1 relu=1 dtype=float16");
@@ -168,7 +161,5 @@ int main(void)
     check_programs("conv2d n=2 ci=5 hi=7 wi=9 co=20 kh=3 kw=2 sw=2 ph=1 layout=nchw bias=1 dtype=float16");
     check_programs("conv2d ci=32 hi=7 wi=7 co=32 kh=1 kw=1 cib=16 cob=16 bias=1 add=1 relu=1 dtype=float16");
     check_programs("conv3d ci=3 di=3 hi=4 wi=5 co=8 kd=2 kh=3 kw=3 ph=1 pw=1 layout=ncdhw dtype=float16");
-    arena_close(work);
-    arena_close(arena);
     return done_testing();
 }

@@ -4,12 +4,11 @@
 #include "harness/stats/design_effect.h"
 
 #include "harness/stats/t_test.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/random_data.h"
 #include "tests/lib/tap.h"
 
 #include <math.h>
-
-static struct arena *arena;
 
 static void test_by_hand(void)
 {
@@ -159,7 +158,6 @@ static void test_luckier(void)
 
 int main(void)
 {
-    arena = arena_open("test");
     test_by_hand();
     test_widen();
     covers(3, 5, 1, "half of the kernels in common, 3 seeds");
@@ -168,6 +166,5 @@ int main(void)
     covers(3, 5, 4, "kernels of unlike luck, 3 seeds");
     covers(2, 9, 4, "kernels of unlike luck, nearly all in common, 2 seeds");
     test_luckier();
-    arena_close(arena);
     return done_testing();
 }

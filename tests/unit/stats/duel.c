@@ -3,6 +3,7 @@
  * machine with slow spells, and the error of four ways of ordering readings. */
 #include "harness/stats/duel.h"
 #include "harness/stats/summary.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/random_data.h"
 #include "tests/lib/tap.h"
 
@@ -64,9 +65,8 @@ static void test_sums(void)
     const struct duel duels[] = {{2, 1, one}, {2, 1, two}};
     const struct duel_term terms[] = {{0, 0, 2.0, 1, {{0, 0, 1}}}, {0, 0, 4.0, 0, {{0}}}, {0, 1, 1.0, 1, {{1, 0, 1}}}};
     const struct duel_set s = {duels, 2, terms, 3, 1, 2};
-    struct arena *a = arena_open("test");
     struct duel_interval i;
-    duel_intervals(a, &s, 99, 1, &i);
+    duel_intervals(arena, &s, 99, 1, &i);
     /* (2 + 4) / (1 + 4) in one network, 1 / 3 in the other. */
     is_near(i.ratio, sqrt(1.2 / 3), 1e-12, "a network is a ratio of sums, and networks have their geometric mean");
     ok(isnan(i.low) && isnan(i.half_width), "one launch of each has no interval");
@@ -76,10 +76,9 @@ static void test_sums(void)
     const struct duel_term through[] = {{0, 0, 1.0, 2, {{0, 0, 1}, {1, 0, 1}}}, {1, 1, 1.0, 1, {{-1, 0, 0}}}};
     const struct duel_set third = {duels, 2, through, 2, 2, 2};
     struct duel_interval two_legs[2];
-    duel_intervals(a, &third, 99, 1, two_legs);
+    duel_intervals(arena, &third, 99, 1, two_legs);
     is_near(two_legs[0].ratio, 2.0 / 3, 1e-12, "programs that met a third one only have the product of both ratios");
     is_int(two_legs[1].missing, 1, "a kernel without a duel is counted as missing");
-    arena_close(a);
 }
 
 /* ---- a simulated machine ---- */
@@ -234,14 +233,13 @@ static int simulation_run(struct arena *a, struct simulation *s, double effect, 
 static void test_coverage(void)
 {
     enum { RUNS = 400 };
-    struct arena *a = arena_open("test");
     static struct simulation s;
     int held = 0, narrow = 0, launches = 0, least = MOST, found = 0;
     for (int run = 0; run < RUNS; run++) {
         struct duel_interval i;
         double widest, effect = run % 2 ? 0.05 : 0;
-        launches += simulation_run(a, &s, effect, (uint64_t)run + 1, &widest);
-        duel_intervals(a, &s.set, DUEL_DRAWS, (uint64_t)run + 1, &i);
+        launches += simulation_run(arena, &s, effect, (uint64_t)run + 1, &widest);
+        duel_intervals(arena, &s.set, DUEL_DRAWS, (uint64_t)run + 1, &i);
         held += i.low <= exp(effect) && exp(effect) <= i.high;
         found += effect > 0 && i.low > 1;
         narrow += i.half_width <= RULES.half_width;
@@ -254,7 +252,6 @@ static void test_coverage(void)
     ok(narrow >= 0.95 * RUNS, "a re-timing ends when its interval is as narrow as asked");
     ok(found == RUNS / 2, "a planted difference of 5 %% is found every time");
     is_int(least, 5, "no duel has fewer than the least number of launches");
-    arena_close(a);
 }
 
 /* Re-timings of equal programs with so many launches of each duel: those whose interval excludes 1, and those that are
@@ -262,7 +259,6 @@ static void test_coverage(void)
 static void told_apart(int launches, int *excluded, int *failed)
 {
     enum { RUNS = 400 };
-    struct arena *a = arena_open("test");
     static struct simulation s;
     *excluded = *failed = 0;
     for (int run = 0; run < RUNS; run++) {
@@ -272,12 +268,11 @@ static void told_apart(int launches, int *excluded, int *failed)
         for (int l = 0; l < launches; l++)
             for (int k = 0; k < NETWORK; k++)
                 simulation_launch(&s, &m, k, 0);
-        duel_intervals(a, &s.set, 399, (uint64_t)run + 1, &i);
+        duel_intervals(scratch, &s.set, 399, (uint64_t)run + 1, &i);
         *excluded += i.low > 1 || i.high < 1;
         *failed += duel_null_fails(&i, RULES.half_width);
-        arena_reset(a);
+        arena_reset(scratch);
     }
-    arena_close(a);
 }
 
 static void test_more_launches(void)
@@ -298,14 +293,14 @@ static void test_more_launches(void)
 
 static void test_next(void)
 {
-    struct arena *a = arena_open("test");
     static struct simulation s;
     struct slow_machine m = machine_of(7);
     double widest;
     simulation_open(&s);
-    int first = duel_next(a, &s.set, &RULES, s.had, 3, &widest);
+    int first = duel_next(arena, &s.set, &RULES, s.had, 3, &widest);
     ok(first >= 0 && isinf(widest), "before the first launch nothing is known");
-    is_int(duel_next(a, &s.set, &RULES, s.had, 3, &widest), first, "the next launch follows from what is on record");
+    is_int(duel_next(arena, &s.set, &RULES, s.had, 3, &widest), first,
+           "the next launch follows from what is on record");
     for (int k = 0; k < NETWORK; k++)
         for (int i = 0; i < 5; i++)
             simulation_launch(&s, &m, k, 0);
@@ -313,12 +308,11 @@ static void test_next(void)
         s.logs[0][2 * i] = s.logs[0][2 * i + 1]; /* the lightest kernel does not vary */
         s.logs[7][2 * i] += 0.2 * i;             /* the heaviest does by far */
     }
-    is_int(duel_next(a, &s.set, &RULES, s.had, 3, &widest), 7, "a heavy kernel that varies gets the next launch");
+    is_int(duel_next(arena, &s.set, &RULES, s.had, 3, &widest), 7, "a heavy kernel that varies gets the next launch");
     for (int k = 0; k < NETWORK; k++)
         s.had[k] = MOST;
-    is_int(duel_next(a, &s.set, &RULES, s.had, 3, &widest), -1, "no duel gets more than the most launches");
+    is_int(duel_next(arena, &s.set, &RULES, s.had, 3, &widest), -1, "no duel gets more than the most launches");
     ok(widest > RULES.half_width, "a re-timing that ends at its most launches says how wide it is");
-    arena_close(a);
 }
 
 int main(void)

@@ -3,13 +3,12 @@
  * (4.303 for 2 degrees of freedom), sign patterns counted, wins counted. */
 #include "harness/stats/estimate.h"
 
+#include "tests/lib/fixture.h"
 #include "tests/lib/tap.h"
 
 #include <math.h>
 
 #define NEAR(got, want, name) is_near(got, want, 1e-12, name)
-
-static struct arena *arena;
 
 static void test_seeds(void)
 {
@@ -96,13 +95,11 @@ static void test_holm(void)
 
 int main(void)
 {
-    arena = arena_open("test");
     test_seeds();
     test_seven();
     test_rows();
     test_few();
     test_many();
     test_holm();
-    arena_close(arena);
     return done_testing();
 }

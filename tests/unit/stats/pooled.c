@@ -4,13 +4,12 @@
 #include "harness/stats/pooled.h"
 
 #include "harness/stats/estimate.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/random_data.h"
 #include "tests/lib/tap.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-static struct arena *arena;
 
 static void test_by_hand(void)
 {
@@ -161,11 +160,9 @@ static void test_spells(void)
 
 int main(void)
 {
-    arena = arena_open("test");
     test_by_hand();
     test_rows();
     test_coverage();
     test_spells();
-    arena_close(arena);
     return done_testing();
 }

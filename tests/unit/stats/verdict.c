@@ -6,13 +6,17 @@
 #include "harness/stats/verdict.h"
 #include "harness/stats/interval.h"
 #include "harness/stats/verdict_text.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/random_data.h"
 #include "tests/lib/tap.h"
 
 #include <math.h>
 #include <string.h>
 
-#define CLAIM(of_side, of_value, of_tolerance) {.side = of_side, .value = of_value, .tolerance = of_tolerance}
+#define CLAIM(of_side, of_value, of_tolerance)                                                                         \
+    {                                                                                                                  \
+        .side = of_side, .value = of_value, .tolerance = of_tolerance                                                  \
+    }
 static const struct verdict_claim KERNEL = CLAIM(VERDICT_ABOVE, 1.198, 0.10);
 static const struct verdict_claim SEARCH = CLAIM(VERDICT_ABOVE, 1.69, 0.25);
 static const struct verdict_claim SLOWER = CLAIM(VERDICT_BELOW, 0.974, 0.10);
@@ -21,7 +25,6 @@ static const struct verdict_claim EQUAL = CLAIM(VERDICT_PARITY, NAN, 0.05);
 static const struct verdict_claim AS_GOOD = CLAIM(VERDICT_AS_GOOD, NAN, 0.05);
 static const struct verdict_claim NUMBER = CLAIM(VERDICT_NUMBER, 1.012, 0.10);
 
-static struct arena *arena;
 static struct verdict_context context;
 
 static struct evidence measured(double ratio, double low, double high, int seeds)
@@ -445,7 +448,6 @@ static void test_error(void)
 
 int main(void)
 {
-    arena = arena_open("verdict");
     test_table();
     test_parity();
     test_as_good();
@@ -459,6 +461,5 @@ int main(void)
     test_widening();
     test_strength();
     test_error();
-    arena_close(arena);
     return done_testing();
 }

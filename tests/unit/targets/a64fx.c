@@ -10,7 +10,6 @@
 
 #include <math.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -82,12 +81,10 @@ int main(void)
     const struct target *t = fixture_target("a64fx");
     struct measure_options o = {
         .target = t, .layout = LAYOUT_REWRITTEN, .faults = "", .build_workers = 1, .threads = 2};
-    struct arena *a = arena_open("test");
-    const struct task *task = fixture_task(a, SPEC);
+    const struct task *task = fixture_task(arena, SPEC);
     struct err err = {0};
     o.verify_only = true;
-    if (!regime_named("quick", &o.regime, &err))
-        bug("%s", err.text);
+    fixture_must(regime_named("quick", &o.regime, &err), &err);
     test_refusals(o);
     struct measurer *m;
     struct limits limits;
@@ -101,7 +98,6 @@ int main(void)
     int status = status_of_bad_kernel(t, task);
     ok(WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV,
        "a kernel that reads past its input ends the runner by the same signal (status %x)", (unsigned)status);
-    arena_close(a);
     return done_testing();
 }
 #else

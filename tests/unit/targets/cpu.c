@@ -120,37 +120,34 @@ static void test_task(struct codegen *g, enum codegen_mode codegen, const char *
     struct trace_options options = trace_defaults();
     struct trace_space tr;
     struct err err = {0};
-    struct arena *keep = arena_open("test"), *a = arena_open("schedule");
     struct trial_task t;
     int made = 0, wrong = 0;
-    if (!random_schedule_task(keep, spec, r, &t, &err) ||
-        !trace_space_open(&tr, keep, t.task, &limits, &options, &err)) {
+    if (!random_schedule_task(arena, spec, r, &t, &err) ||
+        !trace_space_open(&tr, arena, t.task, &limits, &options, &err)) {
         fail("%s: %s", spec, err.text);
         return;
     }
     for (int64_t i = 0; i < count && wrong < 3; i++) {
-        struct state *s = i % 4 == 3 ? trace_make(a, &tr, r) : random_schedule_make(a, t.task, r);
+        struct state *s = i % 4 == 3 ? trace_make(scratch, &tr, r) : random_schedule_make(scratch, t.task, r);
         struct nest *n = NULL;
         void *args[32];
         if (!s)
             continue;
         made++;
         enum layout_mode mode = (enum layout_mode)(i % 3);
-        bool fine = lower(a, s, mode, &n, &err);
+        bool fine = lower(scratch, s, mode, &n, &err);
         if (fine) {
-            random_schedule_args(a, &t, n, args);
+            random_schedule_args(scratch, &t, n, args);
             fine = compile_and_call(g, codegen, &t, n, args, &err);
         }
         if (!fine) {
             wrong++;
             show(s, n, err.text);
         }
-        arena_reset(a);
+        arena_reset(scratch);
     }
     ok(wrong == 0 && made > 0, "%s kernels of '%s' compute the graph (%d schedules for %s)",
        codegen == CODEGEN_TVM ? "codegen=tvm:" : "codegen=fast:", spec, made, codegen_cpu(g));
-    arena_close(a);
-    arena_close(keep);
 }
 
 /* A small tensor lies on the stack, aligned to 16 bytes, and vectors of it are read in the next parallel loop, which is
@@ -159,9 +156,8 @@ static void test_stack_alignment(void)
 {
     static const char STEPS[] = "[[\"AN\", 2, 0, 3], [\"AN\", 4, 0, 3], [\"AN\", 4, 1, 2]]";
     struct codegen_options o = {.mode = CODEGEN_TVM, .mcpu = "generic", .level = 2};
-    struct arena *a = arena_open("test");
     struct codegen *g;
-    const struct nest *n = fixture_nest(a, "dense n=4 ci=4 co=32 bias=1", STEPS);
+    const struct nest *n = fixture_nest(arena, "dense n=4 ci=4 co=32 bias=1", STEPS);
     struct text out = {0};
     struct err err = {0};
     if (!ok(codegen_open(&o, &g, &err) && codegen_text(g, n, CODEGEN_EMITTED, &out, &err),
@@ -177,7 +173,6 @@ static void test_stack_alignment(void)
     is_int(aligned, 1, "the vector of the argument is loaded as aligned to 64 bytes");
     text_free(&out);
     codegen_close(g);
-    arena_close(a);
 }
 
 static void test_cpu(enum codegen_mode mode, const char *mcpu, int64_t seed, int64_t count)

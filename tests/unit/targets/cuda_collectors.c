@@ -21,8 +21,7 @@ static bool count(const char *name, int calls, struct counted *out)
 {
     struct cuda_loaded l;
     const struct collector *c = fixture_collector(name);
-    struct arena *a = arena_open("collector");
-    void *self = arena_alloc(a, c->state_size);
+    void *self = arena_alloc(arena, c->state_size);
     *out = (struct counted){0};
     cuda_double_load(&l, "clock=simulated");
     bool opens = l.outcome == OUTCOME_OK && c->open(self, &out->err);
@@ -37,7 +36,6 @@ static bool count(const char *name, int calls, struct counted *out)
     if (opens && c->close)
         c->close(self);
     cuda_double_unload(&l);
-    arena_close(a);
     return fine;
 }
 

@@ -8,6 +8,7 @@
 #include "harness/measure/measurer.h"
 #include "targets/targets.h"
 #include "tests/lib/cuda_double.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/random_schedule.h"
 #include "tests/lib/tap.h"
 
@@ -15,11 +16,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { CANDIDATES = 6, KERNEL_US = 100 };
 
-static char folder[] = "/tmp/cuda-faults-XXXXXX", fault_file[64], lost_file[64], log_file[64];
+static const char *fault_file, *lost_file, *log_file;
 
 /* ---- opening ---- */
 
@@ -85,8 +85,7 @@ static cJSON *description(struct cuda_opened *o)
     json_print(about, &text);
     about = json_parse(text_str(&text), text.len, "description", &err);
     text_free(&text);
-    if (!about)
-        bug("%s", err.text);
+    fixture_must(about, &err);
     return about;
 }
 
@@ -242,10 +241,7 @@ static struct measurer *measurer_open(const char *regime, bool overlap, struct e
     struct limits limits;
     snprintf(settings, sizeof settings, "nvrtc=%s", cuda_double_nvrtc());
     setting_defaults(regime_settings, &o.regime);
-    struct arena *a = arena_open("regime");
-    if (!setting_parse(regime_settings, &o.regime, a, regime, err))
-        bug("%s", err->text);
-    arena_close(a);
+    fixture_must(setting_parse(regime_settings, &o.regime, arena, regime, err), err);
     return measure_open(&o, &m, &limits, err) ? m : NULL;
 }
 
@@ -268,14 +264,12 @@ static bool plant_after(void *ctx, int i, const struct sample *s)
 static bool measure_all(struct measurer *m, struct plan_of_faults *plan, struct sample *s, int *measured,
                         struct err *err)
 {
-    struct arena *a = arena_open("candidates");
     struct candidate c[CANDIDATES];
     for (int i = 0; i < CANDIDATES; i++)
-        c[i] = cuda_double_candidate(a, CUDA_DOUBLE_SPEC);
+        c[i] = cuda_double_candidate(arena, CUDA_DOUBLE_SPEC);
     struct measured_batch b = {.candidates = c, .n = CANDIDATES, .samples = s, .done = plant_after, .ctx = plan};
     bool fine = measure_batch(m, &b, err);
     *measured = b.measured;
-    arena_close(a);
     return fine;
 }
 
@@ -364,11 +358,9 @@ int main(int argc, char **argv)
 {
     (void)argc;
     cuda_double_enter(argv);
-    if (!mkdtemp(folder))
-        bug("no folder for faults");
-    snprintf(fault_file, sizeof fault_file, "%s/fault", folder);
-    snprintf(lost_file, sizeof lost_file, "%s/fault-lost", folder);
-    snprintf(log_file, sizeof log_file, "%s/log", folder);
+    fault_file = fixture_path("fault");
+    lost_file = fixture_path("fault-lost");
+    log_file = fixture_path("log");
     setenv("CUDA_DOUBLE_FAULT", fault_file, 1);
     test_openings();
     test_description();
@@ -381,7 +373,5 @@ int main(int argc, char **argv)
     test_asked_once();
     test_lost();
     test_flush();
-    remove(log_file);
-    rmdir(folder);
     return done_testing();
 }

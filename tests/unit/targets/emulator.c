@@ -78,26 +78,23 @@ static struct state *draw_sketch(const struct space *all, int sketch, struct are
 
 static void test_task(struct kernel k, const char *spec, struct rng *r, int64_t count)
 {
-    struct arena *keep = arena_open("test"), *a = arena_open("schedule");
     struct trial_task t;
     struct space sp;
     struct err err = {0};
     int made = 0, wrong = 0;
-    if (!random_schedule_task(keep, spec, r, &t, &err))
+    if (!random_schedule_task(arena, spec, r, &t, &err))
         bug("%s: %s", spec, err.text);
-    share_test_space(&sp, keep, spec, THREADS);
+    share_test_space(&sp, arena, spec, THREADS);
     k.t = &t;
     for (int i = 0; i < sp.nsketches + count && wrong < 3; i++) {
-        k.state = i < sp.nsketches ? draw_sketch(&sp, i, a, r) : random_schedule_make(a, t.task, r);
+        k.state = i < sp.nsketches ? draw_sketch(&sp, i, scratch, r) : random_schedule_make(scratch, t.task, r);
         k.layout = (enum layout_mode)(i % 3);
         made += k.state != NULL;
-        wrong += k.state && !is_right(a, &k);
-        arena_reset(a);
+        wrong += k.state && !is_right(scratch, &k);
+        arena_reset(scratch);
     }
     ok(made > 0 && wrong == 0, "'%s': %d programs of %d sketches and by chance compute the graph", spec, made,
        sp.nsketches);
-    arena_close(a);
-    arena_close(keep);
 }
 
 static void test_codegen(const struct codegen_options *o, const char *name, const char *const *specs, int64_t count)
@@ -117,17 +114,14 @@ static void test_codegen(const struct codegen_options *o, const char *name, cons
 static bool call_short(struct codegen *c, int64_t input_bytes, int64_t output_bytes, struct err *err)
 {
     float in[32] = {0}, out[32] = {0};
-    struct arena *a = arena_open("short");
-    const struct nest *n = fixture_nest(a, "map n=4 c=8 by=relu", "[]");
+    const struct nest *n = fixture_nest(arena, "map n=4 c=8 by=relu", "[]");
     struct codegen_made made;
-    if (!codegen_object(c, n, &made, err))
-        bug("%s", err->text);
+    fixture_must(codegen_object(c, n, &made, err), err);
     const struct emulated_call call = {
         .args = (void *[]){in, out}, .arg_bytes = (int64_t[]){input_bytes, output_bytes}, .nargs = 2, .number = 1};
     bool fine =
         emulator_load(emulator, made.bytes, made.n, &made.scratch, 1, err) && emulator_run(emulator, &call, err);
     free(made.bytes);
-    arena_close(a);
     return fine;
 }
 
@@ -137,8 +131,7 @@ static void test_faults(const struct codegen_options *o)
     struct err err = {0};
     struct kernel_scratch none = {0};
     static const char elf[128] = "\177ELF";
-    if (!codegen_open(o, &c, &err))
-        bug("%s", err.text);
+    fixture_must(codegen_open(o, &c, &err), &err);
     ok(!emulator_load(emulator, elf, sizeof elf, &none, 1, &err) && strstr(err.text, "not an object file for AArch64"),
        "an object for another processor is refused");
     ok(call_short(c, 128, 128, &err), "the emulator goes on after a refused object");

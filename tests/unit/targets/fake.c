@@ -8,7 +8,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct rig {
     const struct target *t;
@@ -73,8 +72,7 @@ static void test_optimum(void)
 {
     static const int64_t unrolls[] = {0, 16, 64, 512};
     struct rig r = rig_open("");
-    struct arena *a = arena_open("test");
-    const struct task *t = fixture_task(a, "matmul n=64 m=48 k=96");
+    const struct task *t = fixture_task(arena, "matmul n=64 m=48 k=96");
     struct err err = {0};
     int64_t x[3] = {1, 1, 1}, y[3] = {1, 1, 1}, k = 1, unroll = 0;
     double best = INFINITY, base = t->flops / 1e11 + 1e-6;
@@ -92,7 +90,7 @@ static void test_optimum(void)
                 else
                     unroll = unrolls[v - 1];
                 bool divides = 64 % (x[1] * x[2]) == 0 && 48 % (y[1] * y[2]) == 0;
-                struct state *s = divides ? tiled(a, t, x, y, k, unroll) : NULL;
+                struct state *s = divides ? tiled(arena, t, x, y, k, unroll) : NULL;
                 double got = s ? measure(&r, t, s, 1) : INFINITY;
                 if (got >= 0 && got < best) {
                     best = got;
@@ -109,10 +107,9 @@ static void test_optimum(void)
                 unroll = keep;
         }
     is_near(best, base, 1e-9, "single moves lead to the optimum of the formula");
-    struct state *plain = state_new(a, t);
+    struct state *plain = state_new(arena, t);
     ok(bound_infer(plain, &err) && measure(&r, t, plain, 1) > 1.5 * base,
        "the unscheduled program is far from the optimum");
-    arena_close(a);
     rig_close(&r);
 }
 
@@ -163,19 +160,17 @@ static struct state *bound(struct arena *a, const struct task *t, int64_t thread
 static void test_gpu(void)
 {
     struct rig r = rig_open("gpu=true");
-    struct arena *a = arena_open("test");
-    const struct task *t = fixture_task(a, "map n=64 c=128 by=relu");
+    const struct task *t = fixture_task(arena, "map n=64 c=128 by=relu");
     ok(r.limits.is_gpu && r.limits.warp_size == 32 && r.limits.cores == -1, "with gpu=true it has the limits of CUDA");
     double best = INFINITY, worst = 0;
     for (int64_t threads = 32; threads <= 1024; threads *= 2) {
-        double seconds = measure(&r, t, bound(a, t, threads), 1);
+        double seconds = measure(&r, t, bound(arena, t, threads), 1);
         best = seconds < best ? seconds : best;
         worst = seconds > worst ? seconds : worst;
     }
     ok(best > 0 && best < worst, "on the GPU the number of threads matters");
-    ok(measure(&r, t, bound(a, t, 0), 1) > best, "on the GPU a program without threads is slow");
-    ok(measure(&r, t, bound(a, t, 2048), 1) == -1.0 - OUTCOME_INVALID, "a block of 2048 threads is invalid");
-    arena_close(a);
+    ok(measure(&r, t, bound(arena, t, 0), 1) > best, "on the GPU a program without threads is slow");
+    ok(measure(&r, t, bound(arena, t, 2048), 1) == -1.0 - OUTCOME_INVALID, "a block of 2048 threads is invalid");
     rig_close(&r);
 }
 

@@ -165,54 +165,48 @@ static void check_reference(const struct builders *b, const struct task *task, s
 
 static void check_task(const struct builders *b, const char *spec, struct tally *all)
 {
-    struct arena *a = arena_open("task"), *p = arena_open("program");
     struct limits limits = limits_cuda();
     struct tally t = *all;
-    const struct task *task = fixture_task(a, spec);
+    const struct task *task = fixture_task(arena, spec);
     struct space sp;
     struct rng r;
     int64_t more = fixture_number("RAINGAUGE_PROPERTY", 0), programs = more ? more * b->n : 2;
     rng_seed(&r, 3);
-    share_test_gpu_space(&sp, a, spec);
+    share_test_gpu_space(&sp, arena, spec);
     struct space one = sp;
     one.nsketches = 1;
     for (int k = 0; k < sp.nsketches; k++)
         for (int64_t i = 0; i < programs; i++) {
             one.sketches = &sp.sketches[k];
-            const struct state *s = draw_fitting(p, &one, &r, &limits);
+            const struct state *s = draw_fitting(scratch, &one, &r, &limits);
             t.empty += !s;
             if (s)
-                check_program(b, p, s, &t);
-            arena_reset(p);
+                check_program(b, scratch, s, &t);
+            arena_reset(scratch);
         }
     ok(t.failed == all->failed && t.empty == all->empty && t.compiled > all->compiled,
        "%s: %d programs of %d sketches compile", spec, t.compiled - all->compiled, sp.nsketches);
     check_reference(b, task, &t);
     *all = t;
-    arena_close(p);
-    arena_close(a);
 }
 
 /* MetaSchedule's programs for tensor cores, for every architecture: all of them have such. */
 static void check_tensor(const struct builders *b, const char *spec)
 {
-    struct arena *a = arena_open("task"), *p = arena_open("program");
     struct limits limits = limits_cuda();
     struct trace_space ts;
     struct tally t = {0};
     struct rng r;
     rng_seed(&r, 4);
-    share_test_open(&ts, a, fixture_task(a, spec), &limits);
-    for (int i = 0; i < 50 * DRAWS && t.compiled + t.failed < b->n; i++, arena_reset(p)) {
-        struct trace one = trace_fresh(&ts, p, 0);
-        const struct state *s = trace_replay(&ts, p, &one, &r, NULL, NULL);
-        if (fitting_nest(p, s, &limits))
-            check_program(b, p, s, &t);
+    share_test_open(&ts, arena, fixture_task(arena, spec), &limits);
+    for (int i = 0; i < 50 * DRAWS && t.compiled + t.failed < b->n; i++, arena_reset(scratch)) {
+        struct trace one = trace_fresh(&ts, scratch, 0);
+        const struct state *s = trace_replay(&ts, scratch, &one, &r, NULL, NULL);
+        if (fitting_nest(scratch, s, &limits))
+            check_program(b, scratch, s, &t);
     }
     ok(ts.layouts[0].tensor && t.compiled == b->n && t.fragments == b->n,
        "%s: %d programs for tensor cores compile, %d of them multiply fragments", spec, t.compiled, t.fragments);
-    arena_close(p);
-    arena_close(a);
 }
 
 /* Reductions across more threads than sketches begin with: several warps, several groups, no multiple of a warp. */
@@ -220,20 +214,18 @@ static void check_across(const struct builders *b)
 {
     static const int64_t SHARED[][2] = {{24, 1}, {8, 6}, {64, 1}, {96, 2}, {1024, 1}, {49, 1}, {98, 3}};
     enum { N = sizeof SHARED / sizeof *SHARED };
-    struct arena *a = arena_open("across");
     struct tally t = {0};
-    for (int i = 0; i < N * b->n; i++, arena_reset(a)) {
+    for (int i = 0; i < N * b->n; i++, arena_reset(scratch)) {
         const int64_t *threads = &SHARED[i / b->n][0], *groups = &SHARED[i / b->n][1];
-        const char *spec = arena_printf(a, "reduce n=12 m=%lld by=max", 2 * (long long)*threads);
-        const char *steps = arena_printf(a,
+        const char *spec = arena_printf(scratch, "reduce n=12 m=%lld by=max", 2 * (long long)*threads);
+        const char *steps = arena_printf(scratch,
                                          "[[\"SP\",1,0,0,[%lld],1],[\"SP\",1,2,0,[%lld],1],[\"AN\",1,0,5],"
                                          "[\"AN\",1,1,8],[\"AN\",1,3,6]]",
                                          (long long)*groups, (long long)*threads);
-        const struct state *s = fixture_state(a, fixture_task(a, spec), steps);
-        check_program(b, a, s, &t);
+        const struct state *s = fixture_state(scratch, fixture_task(scratch, spec), steps);
+        check_program(b, scratch, s, &t);
     }
     ok(t.compiled == N * b->n, "%d of %d reductions across 24 to 1024 threads compile", t.compiled, N * b->n);
-    arena_close(a);
 }
 
 int main(void)

@@ -14,12 +14,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static struct arena *arena;
-static char root[] = "/tmp/library-search-XXXXXX";
-
 static const char *below(const char *path)
 {
-    return file_join(arena, root, path);
+    return fixture_path("%s", path);
 }
 
 /* A copy of the double of NVRTC. */
@@ -28,17 +25,16 @@ static void put_library(const char *folder, const char *name)
     struct err err = {0};
     char *bytes;
     size_t n;
-    if (!file_make_dirs(below(folder), &err) || !file_read(arena, cuda_double_nvrtc(), 0, &bytes, &n, &err) ||
-        !file_write(file_join(arena, below(folder), name), bytes, n, &err))
-        bug("%s", err.text);
+    fixture_must(file_make_dirs(below(folder), &err) && file_read(arena, cuda_double_nvrtc(), 0, &bytes, &n, &err) &&
+                     file_write(file_join(arena, below(folder), name), bytes, n, &err),
+                 &err);
 }
 
 static void put_python(const char *folder)
 {
-    struct err err = {0};
-    const char *path = file_join(arena, below(folder), "python3");
-    if (!file_make_dirs(below(folder), &err) || !file_write(path, "#!/bin/sh\n", 10, &err) || chmod(path, 0755))
-        bug("no python3: %s", err.text);
+    const char *path = fixture_file(arena_printf(arena, "%s/python3", folder), "#!/bin/sh\n");
+    if (chmod(path, 0755))
+        bug("no python3");
 }
 
 static void found(const char *name, const char *folder, const char *where)
@@ -113,10 +109,7 @@ static void test_builtins(void)
 
 static void test_problem(void)
 {
-    struct err err = {0};
-    if (!file_make_dirs(below("broken/lib64"), &err) ||
-        !file_write(below("broken/lib64/libmade_h.so.1"), "no library", 10, &err))
-        bug("%s", err.text);
+    fixture_file("broken/lib64/libmade_h.so.1", "no library");
     setenv("CUDA_HOME", below("broken"), 1);
     ok(!library_search("libmade_h.so.1") && strstr(library_problem(), "libmade_h.so.1: file too short"),
        "a library that is there and cannot be loaded has its reason%s", library_problem());
@@ -126,9 +119,6 @@ static void test_problem(void)
 
 int main(void)
 {
-    if (!mkdtemp(root))
-        bug("no folder");
-    arena = arena_open("test");
     unsetenv("CUDA_HOME");
     unsetenv("CUDA_PATH");
     unsetenv("VIRTUAL_ENV");
@@ -138,7 +128,5 @@ int main(void)
     test_builtins();
     ok(!library_search("/nowhere/libmade.so.1") && !*library_problem(), "a path is no name to search for");
     test_problem();
-    fixture_remove(root);
-    arena_close(arena);
     return done_testing();
 }

@@ -100,8 +100,7 @@ int main(void)
     rng_seed(&r, 11);
     int n = collect(a, tasks);
     ok(n >= 30 && n < MOST, "the networks have enough kernels that differ (%d)", n);
-    if (!regime_named("quick", &o.regime, &err))
-        bug("%s", err.text);
+    fixture_must(regime_named("quick", &o.regime, &err), &err);
     o.regime.min_repeat_ms = 0;
     o.regime.number = 1;
     o.regime.repeat = 1;

@@ -48,32 +48,25 @@ static void check_workers(const struct target *t, int workers)
     struct measurer *m;
     struct limits limits;
     struct err err = {0};
-    struct arena *a = arena_open("batch");
-    if (!regime_named("quick", &o.regime, &err))
-        bug("%s", err.text);
+    fixture_must(regime_named("quick", &o.regime, &err), &err);
     o.regime.build_timeout_s = TIMEOUT_S;
     o.regime.run_timeout_s = 100;
     o.regime.min_repeat_ms = 0;
     if (!measure_open(&o, &m, &limits, &err)) {
         skip(err.text, "a measurer with %d build workers on OpenCL", workers);
     } else {
-        check_batch(m, a, (const bool[]){false, true, false}, "first");
-        check_batch(m, a, (const bool[]){false, false, false}, "next");
+        check_batch(m, arena, (const bool[]){false, true, false}, "first");
+        check_batch(m, arena, (const bool[]){false, false, false}, "next");
         measure_close(m);
     }
-    arena_close(a);
 }
 
 int main(void)
 {
-    char folder[] = "/tmp/raingauge-pocl-XXXXXX";
     const struct target *t = fixture_target("opencl");
     if (!t)
         skip_all("built without OpenCL");
-    if (!mkdtemp(folder))
-        bug("no folder in /tmp");
-    setenv("POCL_CACHE_DIR", folder, 1); /* nothing is taken from an earlier run, nothing is left */
+    setenv("POCL_CACHE_DIR", fixture_folder(), 1); /* nothing is taken from an earlier run, nothing is left */
     check_workers(t, 1);
-    fixture_remove(folder);
     return done_testing();
 }

@@ -11,12 +11,9 @@
 /* The assembly of a loop of sixteen lanes that the schedule asks for. */
 static void assembly(struct codegen *c, struct text *out)
 {
-    struct arena *a = arena_open("assembly");
     struct err err = {0};
-    const struct nest *n = fixture_nest(a, "map n=4 c=16 by=relu", "[[\"AN\", 1, 1, 2]]");
-    if (!codegen_text(c, n, CODEGEN_ASSEMBLY, out, &err))
-        bug("%s", err.text);
-    arena_close(a);
+    const struct nest *n = fixture_nest(arena, "map n=4 c=16 by=relu", "[[\"AN\", 1, 1, 2]]");
+    fixture_must(codegen_text(c, n, CODEGEN_ASSEMBLY, out, &err), &err);
 }
 
 static void test_code(struct codegen_options o, int bytes, const char *name)

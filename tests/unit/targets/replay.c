@@ -12,8 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static char file[] = "/tmp/raingauge-replay-XXXXXX";
-static struct arena *arena;
+static const char *file;
 static struct task *task;
 
 struct device {
@@ -50,9 +49,8 @@ static void write_recording(void)
     struct err err = {0};
     const struct recording_task one = {task->spec, 1};
     const struct recording_head head = {"machine", "target", "by hand", "", limits_cpu(4), 0, &one, 1};
-    int fd = mkstemp(file);
-    if (fd < 0 || close(fd) != 0 || !recording_create(file, &head, 0, &w, &err))
-        bug("%s", err.text);
+    file = fixture_path("recording");
+    fixture_must(recording_create(file, &head, 0, &w, &err), &err);
     put(w, split_in(2, 16), (struct sample){.nseconds = 3, .seconds = {1e-3, 2e-3, 3e-3}});
     put(w, split_in(8, 16), (struct sample){.nseconds = 1, .seconds = {8e-3}});
     put(w, split_in(32, 16), (struct sample){.nseconds = 1, .seconds = {32e-3}});
@@ -141,13 +139,11 @@ static void test_refused(void)
     err = (struct err){0};
     ok(!device_open(&d, "recording=/nowhere", &err) && strstr(err.text, "/nowhere"), "a file that is not there: %s",
        err.text);
-    struct task *other = NULL, *mine = task;
+    struct task *mine = task;
     void *kernel = NULL;
     char message[SAMPLE_MESSAGE] = "";
-    ok(device_open(&d, arena_printf(arena, "recording=%s", file), &err) &&
-           task_parse(arena, "matmul n=8 m=8 k=8", &other, &err),
-       "a recording without the kernel is opened");
-    task = other;
+    ok(device_open(&d, arena_printf(arena, "recording=%s", file), &err), "a recording without the kernel is opened");
+    task = fixture_task(arena, "matmul n=8 m=8 k=8");
     is_int(build(&d, "[]", &kernel, message), OUTCOME_INVALID, "another kernel is refused");
     ok(strstr(message, "another task set"), "the message says that the kernel is not there: %s", message);
     task = mine;
@@ -156,13 +152,10 @@ static void test_refused(void)
 
 int main(void)
 {
-    arena = arena_open("test");
     task = fixture_task(arena, "matmul n=64 m=64 k=64");
     write_recording();
     test_answers();
     test_nearest();
     test_refused();
-    unlink(file);
-    arena_close(arena);
     return done_testing();
 }

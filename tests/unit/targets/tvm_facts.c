@@ -2,7 +2,7 @@
 /* codegen=tvm beside TVM: random schedules of thirteen kinds of kernels and what TVM's own LLVM IR of each holds before
  * LLVM's passes, in counts by kind and vector length (tests/corpus/tvm_facts, written by tests/peers/facts.py from TVM
  * 0.16's answers). Ours must hold the same. `loop0` is a loop that runs, `phi` a condition on one value. */
-#include "harness/base/file.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/tap.h"
 
 #ifdef HAVE_LLVM
@@ -129,18 +129,13 @@ int main(void)
     struct arena *a = arena_open("facts");
     struct codegen *c;
     struct err err = {0};
-    char *text;
-    size_t size;
     int n = 0;
     if (!codegen_open(&haswell, &c, &err))
         skip_all("%s", err.text);
-    if (!file_read(a, CORPUS, 0, &text, &size, &err))
-        bug("%s", err.text);
-    for (char *line = text, *end; *line; line = end + (*end != 0)) {
+    for (char *line = fixture_read(CORPUS), *end; *line; line = end + (*end != 0)) {
         end = line + strcspn(line, "\n");
         cJSON *json = json_parse(line, (size_t)(end - line), CORPUS, &err);
-        if (!json)
-            bug("%s", err.text);
+        fixture_must(json, &err);
         compare(c, json, n++);
         cJSON_Delete(json);
     }

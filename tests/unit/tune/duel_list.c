@@ -8,7 +8,6 @@
  */
 #include "harness/tune/duel_contrasts.h"
 
-#include "harness/base/file.h"
 #include "harness/record/database.h"
 #include "harness/report/data/duel_results.h"
 #include "harness/report/data/records.h"
@@ -16,11 +15,7 @@
 #include "tests/lib/tap.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-static struct arena *arena;
-static char root[] = "/tmp/raingauge-list-XXXXXX";
 static int64_t ansor_a, ansor_b, seed_a, dp_a, dp_b, grid_a;
 
 static void explorer(struct store_fixture *f, int more)
@@ -47,7 +42,7 @@ static void exploiter(struct store_fixture *f, const char *arm, double a, double
 
 static struct store *records(const char *name, int more)
 {
-    struct store_fixture f = {.s = fixture_open(file_join(arena, root, name)), .scale = 1, .dp_scale = 1};
+    struct store_fixture f = {.s = fixture_open(fixture_path("%s", name)), .scale = 1, .dp_scale = 1};
     struct err err = {0};
     int64_t unused;
     explorer(&f, more);
@@ -217,13 +212,8 @@ static void test_gate(void)
 
 int main(void)
 {
-    arena = arena_open("test");
-    if (!mkdtemp(root))
-        bug("mkdtemp");
     test_duels();
     test_dealt();
     test_gate();
-    fixture_remove(root);
-    arena_close(arena);
     return done_testing();
 }

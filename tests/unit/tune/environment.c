@@ -3,9 +3,8 @@
  */
 #include "harness/tune/environment.h"
 
+#include "tests/lib/fixture.h"
 #include "tests/lib/tap.h"
-
-static struct arena *arena;
 
 static void differs(const char *had, const char *now, const char *want, const char *name)
 {
@@ -15,7 +14,6 @@ static void differs(const char *had, const char *now, const char *want, const ch
 
 int main(void)
 {
-    arena = arena_open("test");
     differs("{\"host\": {\"cpu\": \"A\", \"arch\": \"x\", \"load1\": 1, \"cores_online\": 2}}",
             "{\"host\": {\"cpu\": \"A\", \"arch\": \"x\", \"load1\": 3, \"cores_online\": 1}}", "",
             "load and cores make no other machine");
@@ -35,6 +33,5 @@ int main(void)
     differs("no JSON", "{\"host\": {\"cpu\": \"B\"}}", "", "records whose environment cannot be read go on");
     differs("{\"host\": {\"cpu\": \"\"}}", "{\"host\": {\"cpu\": \"B\"}}", "",
             "an unnamed processor makes no difference");
-    arena_close(arena);
     return done_testing();
 }

@@ -3,7 +3,7 @@
  * kernels, the regime and the plan as it should. */
 #include "harness/tune/forecast.h"
 
-#include "models/models.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/tap.h"
 
 static const struct regime TVMC = {.number = 10, .repeat = 3, .warmup = 1};
@@ -53,24 +53,22 @@ static void test_model(const struct task *small)
 }
 
 /* Seconds of 15 rounds of ten, by the model's own account. */
-static double search_s(struct arena *a, const char *name, const char *settings)
+static double search_s(const char *name, const char *settings)
 {
     void *options;
     struct err err = {0};
-    for (const struct model *const *m = models_table(); *m; m++)
-        if (str_eq((*m)->name, name) &&
-            setting_options(a, (*m)->settings, (*m)->options_size, settings, &options, &err))
-            return (*m)->search_s(options, 15, 10);
-    bug("no model '%s': %s", name, err.text);
+    const struct model *m = fixture_model(name);
+    fixture_must(setting_options(arena, m->settings, m->options_size, settings, &options, &err), &err);
+    return m->search_s(options, 15, 10);
 }
 
-static void test_networks(struct arena *a)
+static void test_networks(void)
 {
-    double round_s = search_s(a, "pacm", "update=never") / 15, epoch_s = 0.00013;
+    double round_s = search_s("pacm", "update=never") / 15, epoch_s = 0.00013;
     ok(round_s > 0.05 && round_s < 5, "a model that never learns takes time to score");
-    is_near(search_s(a, "pacm", "") - 15 * round_s, 50 * epoch_s * 1200, 1e-9,
+    is_near(search_s("pacm", "") - 15 * round_s, 50 * epoch_s * 1200, 1e-9,
             "a fit after each of 15 rounds sees 10, 20, ... 150 records for 50 epochs");
-    is_near(search_s(a, "moa", "") - 15 * round_s, 50 * epoch_s * (10 + 40 + 80 + 120), 1e-9,
+    is_near(search_s("moa", "") - 15 * round_s, 50 * epoch_s * (10 + 40 + 80 + 120), 1e-9,
             "moa is trained first and then after every fourth round");
 }
 
@@ -103,16 +101,11 @@ static void test_plan(const struct task *small, const struct task *large)
 
 int main(void)
 {
-    struct arena *a = arena_open("test");
-    struct task *small, *large;
-    struct err err = {0};
-    if (!task_parse(a, "dense ci=64 co=64", &small, &err) ||
-        !task_parse(a, "dense n=512 ci=4096 co=4096", &large, &err))
-        bug("%s", err.text);
+    const struct task *small = fixture_task(arena, "dense ci=64 co=64");
+    const struct task *large = fixture_task(arena, "dense n=512 ci=4096 co=4096");
     test_trial(small, large);
     test_plan(small, large);
     test_model(small);
-    test_networks(a);
-    arena_close(a);
+    test_networks();
     return done_testing();
 }

@@ -18,7 +18,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -26,8 +25,6 @@
 enum { TRIALS = 60, LIVES_MAX = 500, SEEDS = 2, BUILDERS = 2 };
 enum { AHEAD = 1 + 2 * BUILDERS }; /* most builds of a batch that a kill makes useless (harness/measure/build.c) */
 
-static struct arena *arena;
-static char root[] = "/tmp/raingauge-overlap-XXXXXX";
 static char *tally; /* what the workers have done, a byte a step (tests/lib/fake_plugins.h) */
 
 static long steps_done(void)
@@ -85,13 +82,11 @@ struct work {
 static struct work work_done(void)
 {
     struct work w = {0};
-    struct err err = {0};
-    char *text;
-    size_t n;
+    const char *text = fixture_read(tally);
     bool runs = false;
-    if (!file_read(arena, tally, 0, &text, &n, &err) || truncate(tally, 0))
-        bug("%s", err.text);
-    for (size_t i = 0; i < n; i++) {
+    if (truncate(tally, 0))
+        bug("cannot empty %s", tally);
+    for (size_t i = 0; text[i]; i++) {
         w.builds += text[i] == 'B';
         w.runs += text[i] == 'R';
         w.meetings += text[i] == 'B' && runs;
@@ -106,8 +101,7 @@ static int rows(struct store *s, const char *sql)
 {
     struct query q;
     struct err err = {0};
-    if (!query_open(&q, store_database(s), &err, sql, ""))
-        bug("%s", err.text);
+    fixture_must(query_open(&q, store_database(s), &err, sql, ""), &err);
     int n = query_next(&q, &err) ? (int)query_int(&q, 0) : -1;
     return query_close(&q) ? n : -1;
 }
@@ -137,16 +131,11 @@ static char *decided(const char *dir, const char *what)
 {
     struct store *s;
     struct err err = {0};
-    struct text t = {0};
-    char *text = NULL;
-    if (ok(store_open_read(dir, &s, &err) && store_decided_text(s, &t, &err), "%s: the records are read %s", what,
-           err.text)) {
-        text = arena_str(arena, text_str(&t));
-        check_clocks(s, what);
-        store_close(s);
-    }
-    text_free(&t);
-    return text;
+    if (!ok(store_open_read(dir, &s, &err), "%s: the records are read %s", what, err.text))
+        return NULL;
+    check_clocks(s, what);
+    store_close(s);
+    return store_text_of(dir, store_decided_text);
 }
 
 /* ---- the test ---- */
@@ -164,8 +153,7 @@ static void test_killed(const char *whole, const struct work *alone, uint64_t se
 {
     struct rng rng;
     rng_seed(&rng, seed);
-    char *dir = file_join(arena, root, arena_printf(arena, "killed%d", (int)seed)),
-         *what = arena_printf(arena, "seed %d", (int)seed);
+    char *dir = fixture_path("killed%d", (int)seed), *what = arena_printf(arena, "seed %d", (int)seed);
     bool fine = false;
     int lives = 0;
     for (bool stopped = true; stopped && lives < LIVES_MAX; lives++) {
@@ -188,13 +176,9 @@ int main(void)
     struct err err = {0};
     bool fine = false;
     log_level_set(LOG_QUIET);
-    arena = arena_open("test");
-    if (!mkdtemp(root))
-        bug("no temporary folder");
-    tally = file_join(arena, root, "tally");
-    if (!file_write(tally, "", 0, &err) || setenv("RAINGAUGE_TALLY", tally, 1))
-        bug("%s", err.text);
-    char *dir = file_join(arena, root, "whole");
+    tally = fixture_path("tally");
+    fixture_must(file_write(tally, "", 0, &err) && setenv("RAINGAUGE_TALLY", tally, 1) == 0, &err);
+    char *dir = fixture_path("whole");
     ok(!live(dir, &(struct death){.steps = -1}, &fine) && fine, "a run left alone ends well");
     struct work alone = work_done();
     const char *whole = decided(dir, "left alone");
@@ -202,7 +186,5 @@ int main(void)
        alone.meetings, alone.builds, alone.runs);
     for (uint64_t seed = 1; seed <= SEEDS; seed++)
         test_killed(whole, &alone, seed);
-    fixture_remove(root);
-    arena_close(arena);
     return done_testing();
 }

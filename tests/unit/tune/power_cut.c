@@ -34,8 +34,6 @@
 enum { LAUNCHED = 5 }; /* most programs of a launch of fake_plan */
 enum { TRIALS = 100, LOG_HEAD = 32, FRAME_HEAD = 24, MOVED_AT = 128, PAGE = 4096 };
 
-static struct arena *arena;
-static char root[] = "/tmp/raingauge-power-cut-XXXXXX";
 /* Shared with the children: candidates built by a virtual target; operations of the disk. */
 static long *measured, *operations;
 static char *tally; /* what the workers of a real target have done (tests/lib/fake_plugins.h) */
@@ -125,8 +123,7 @@ static void file_put(const char *dir, const struct image *i, size_t n)
 static void images_put(const struct image all[IMAGES], const struct damage *d, size_t log_bytes, const char *dir)
 {
     struct err err = {0};
-    if (!file_make_dirs(dir, &err))
-        bug("%s", err.text);
+    fixture_must(file_make_dirs(dir, &err), &err);
     for (int i = 0; i < IMAGES; i++)
         if (all[i].bytes && !(i == INDEX && d->no_index))
             file_put(dir, &all[i], i == LOG && d->cut ? log_bytes : all[i].n);
@@ -153,21 +150,6 @@ static void copy_at(const struct kind *k, const char *dir, double after_s, struc
 
 /* ---- what a copy holds ---- */
 
-static char *text_of(const char *dir, bool (*dump)(struct store *s, struct text *out, struct err *err))
-{
-    struct store *s;
-    struct err err = {0};
-    struct text t = {0};
-    char *text = NULL;
-    if (store_open_read(dir, &s, &err)) {
-        if (dump(s, &t, &err))
-            text = arena_str(arena, text_str(&t));
-        store_close(s);
-    }
-    text_free(&t);
-    return text;
-}
-
 static int lines_of(const char *text)
 {
     int n = 0;
@@ -180,7 +162,7 @@ static int lines_of(const char *text)
  * before the next. */
 static int recorded(const char *dir)
 {
-    const char *trials = text_of(dir, store_trials_text), *all = text_of(dir, store_decided_text);
+    const char *trials = store_text_of(dir, store_trials_text), *all = store_text_of(dir, store_decided_text);
     const char *readings = all ? strstr(all, "[duel_launch]\n") : NULL;
     return trials && readings ? lines_of(trials) - 1 + lines_of(readings) - 1 : 0;
 }
@@ -193,16 +175,15 @@ static void check_copy(const struct kind *k, const struct whole *w, const struct
                        const struct damage *d, size_t log_bytes, long built, const char *what)
 {
     static int copies;
-    char *read = file_join(arena, root, arena_printf(arena, "read%d", ++copies)),
-         *resumed = file_join(arena, root, arena_printf(arena, "resumed%d", copies));
+    char *read = fixture_path("read%d", ++copies), *resumed = fixture_path("resumed%d", copies);
     images_put(all, d, log_bytes, read);
     images_put(all, d, log_bytes, resumed);
-    const char *trials = all[DATABASE].bytes ? text_of(read, store_trials_text) : NULL;
+    const char *trials = all[DATABASE].bytes ? store_text_of(read, store_trials_text) : NULL;
     ok(trials ? strncmp(w->trials, trials, strlen(trials)) == 0 : built == 0, "%s, %s: it holds the first %d trials",
        what, d->name, trials ? lines_of(trials) - 1 : 0);
     ok(d->cut || built == 0 || recorded(read) >= built - LAUNCHED, "%s, %s: nothing recorded is lost", what, d->name);
     ok(run_to_end(k, resumed), "%s, %s: it is continued", what, d->name);
-    const char *text = text_of(resumed, k->text);
+    const char *text = store_text_of(resumed, k->text);
     ok(text && w->text && str_eq(text, w->text), "%s, %s: it ends with the records of a run left alone", what, d->name);
     fixture_remove(read);
     fixture_remove(resumed);
@@ -210,11 +191,11 @@ static void check_copy(const struct kind *k, const struct whole *w, const struct
 
 static struct whole run_alone(const struct kind *k, double *whole_s)
 {
-    char *dir = file_join(arena, root, k->name);
+    char *dir = fixture_path("%s", k->name);
     double start = clock_now();
     ok(run_to_end(k, dir), "%s: a run left alone ends well", k->name);
     *whole_s = clock_now() - start;
-    struct whole w = {.text = text_of(dir, k->text), .trials = text_of(dir, store_trials_text)};
+    struct whole w = {.text = store_text_of(dir, k->text), .trials = store_text_of(dir, store_trials_text)};
     ok(w.trials && lines_of(w.trials) > k->trials / 2, "%s: a run left alone has its trials", k->name);
     return w;
 }
@@ -227,7 +208,7 @@ static void test_moments(const struct kind *k, const struct whole *w, double who
         struct image all[IMAGES];
         long built;
         const char *what = arena_printf(arena, "%s, moment %d", k->name, i);
-        char *dir = file_join(arena, root, arena_printf(arena, "%s%d", k->name, i));
+        char *dir = fixture_path("%s%d", k->name, i);
         copy_at(k, dir, whole_s * rng_unit(&rng), all, &built);
         size_t kept = log_kept(all), cut = kept + (size_t)rng_below(&rng, (uint64_t)(all[LOG].n - kept) + 1);
         for (int d = k == &VIRTUAL ? 0 : i % 2; d < DAMAGES_N; d += k == &VIRTUAL ? 1 : 2)
@@ -244,9 +225,8 @@ static bool live(const struct kind *k, const char *dir, long cut_at, uint64_t se
     int status;
     struct err err = {0};
     struct image lock[IMAGES];
-    char *image = file_join(arena, root, "image");
-    if (!file_make_dirs(image, &err))
-        bug("%s", err.text);
+    char *image = fixture_path("image");
+    fixture_must(file_make_dirs(image, &err), &err);
     *measured = *operations = 0;
     pid_t pid = fork();
     if (pid == 0) {
@@ -271,13 +251,11 @@ static bool live(const struct kind *k, const char *dir, long cut_at, uint64_t se
 /* Programs that a real target has run since the last call. */
 static long runs_since(void)
 {
-    struct err err = {0};
-    char *text;
-    size_t n;
+    const char *text = fixture_read(tally);
     long runs = 0;
-    if (!file_read(arena, tally, 0, &text, &n, &err) || truncate(tally, 0))
-        bug("%s", err.text);
-    for (size_t i = 0; i < n; i++)
+    if (truncate(tally, 0))
+        bug("cannot empty %s", tally);
+    for (size_t i = 0; text[i]; i++)
         runs += text[i] == 'R';
     return runs;
 }
@@ -291,9 +269,9 @@ static void test_beginning(void)
     struct whole w = run_alone(&SHORT, &whole_s);
     for (int i = 1; i <= OPERATIONS; i++) {
         bool fine;
-        char *dir = file_join(arena, root, arena_printf(arena, "begun%d", i));
+        char *dir = fixture_path("begun%d", i);
         bool cut = live(&SHORT, dir, i, (uint64_t)i, &fine);
-        const char *text = cut && run_to_end(&SHORT, dir) ? text_of(dir, SHORT.text) : NULL;
+        const char *text = cut && run_to_end(&SHORT, dir) ? store_text_of(dir, SHORT.text) : NULL;
         same += text && str_eq(text, w.text);
         if (!text)
             diag("cut at operation %d", i);
@@ -307,7 +285,7 @@ static void test_cuts(const struct kind *k, const struct whole *w, uint64_t seed
     enum { LIVES_MOST = 300 };
     struct rng rng;
     rng_seed(&rng, seed);
-    char *dir = file_join(arena, root, arena_printf(arena, "%s-cuts%d", k->name, (int)seed));
+    char *dir = fixture_path("%s-cuts%d", k->name, (int)seed);
     bool fine = false, first = true, kept = true;
     int lives = 1, before = 0;
     runs_since();
@@ -316,7 +294,7 @@ static void test_cuts(const struct kind *k, const struct whole *w, uint64_t seed
         if (!live(k, dir, at, rng_next(&rng), &fine))
             break;
         long runs = k == &VIRTUAL ? 0 : runs_since();
-        const char *trials = text_of(dir, store_trials_text);
+        const char *trials = store_text_of(dir, store_trials_text);
         int now = trials ? recorded(dir) : 0;
         first = first && (!trials || strncmp(w->trials, trials, strlen(trials)) == 0);
         kept = kept && (k == &VIRTUAL || now >= before + runs - 1);
@@ -326,7 +304,7 @@ static void test_cuts(const struct kind *k, const struct whole *w, uint64_t seed
     ok(first, "%s: after each cut the first trials are there", k->name);
     if (k != &VIRTUAL)
         ok(kept, "%s: after each cut all is there that was recorded", k->name);
-    const char *text = text_of(dir, k->text);
+    const char *text = store_text_of(dir, k->text);
     ok(text && str_eq(text, w->text), "%s: the records are those of a run left alone", k->name);
     fixture_remove(dir);
 }
@@ -336,14 +314,12 @@ int main(void)
     struct err err = {0};
     double whole_s;
     log_level_set(LOG_QUIET);
-    arena = arena_open("test");
     measured = mmap(NULL, 2 * sizeof *measured, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (measured == MAP_FAILED || !mkdtemp(root))
+    if (measured == MAP_FAILED)
         bug("cannot set up");
     operations = measured + 1;
-    tally = file_join(arena, root, "tally");
-    if (!file_write(tally, "", 0, &err) || setenv("RAINGAUGE_TALLY", tally, 1))
-        bug("%s", err.text);
+    tally = fixture_path("tally");
+    fixture_must(file_write(tally, "", 0, &err) && setenv("RAINGAUGE_TALLY", tally, 1) == 0, &err);
     struct whole w = run_alone(&VIRTUAL, &whole_s);
     test_moments(&VIRTUAL, &w, whole_s, 1);
     test_beginning();
@@ -352,7 +328,5 @@ int main(void)
     w = run_alone(&APART, &whole_s);
     test_moments(&APART, &w, whole_s, 2);
     test_cuts(&APART, &w, 4);
-    fixture_remove(root);
-    arena_close(arena);
     return done_testing();
 }

@@ -2,12 +2,11 @@
 /* The task scheduler on made-up histories. Expected numbers follow from harness/doc/ansor.md, "Task scheduler", worked
  * out by hand beside each case. */
 #include "harness/tune/scheduler.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/tap.h"
 
 #include <math.h>
 #include <string.h>
-
-static struct arena *arena;
 
 static struct scheduler make(enum scheduler_kind kind, const double *weights, int n, int64_t total, int64_t per_task,
                              int64_t batch)
@@ -24,8 +23,7 @@ static struct scheduler make(enum scheduler_kind kind, const double *weights, in
                                        .total = total,
                                        .per_task = per_task,
                                        .batch = batch};
-    if (!scheduler_open(&s, arena, &b, 1, &err))
-        bug("%s", err.text);
+    fixture_must(scheduler_open(&s, arena, &b, 1, &err), &err);
     return s;
 }
 
@@ -193,7 +191,6 @@ static void test_others(void)
 
 int main(void)
 {
-    arena = arena_open("test");
     test_batch();
     test_warmup();
     test_first_gradient();
@@ -203,6 +200,5 @@ int main(void)
     test_budget();
     test_ties();
     test_others();
-    arena_close(arena);
     return done_testing();
 }

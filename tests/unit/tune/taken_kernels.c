@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* share_kernels on the fake plug-ins: what is searched once, what the later network takes, and that nothing else of the
  * searches changes but what their model knows beforehand. */
-#include "harness/base/file.h"
 #include "harness/base/log.h"
 #include "harness/base/text.h"
 #include "harness/record/tally.h"
@@ -11,17 +10,13 @@
 #include "tests/lib/store_fixture.h"
 #include "tests/lib/tap.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { EACH = 24, CELLS = 6 };
 
-static struct arena *arena;
-static char root[] = "/tmp/raingauge-taken-XXXXXX";
-
 static struct plan plan_in(const char *name, bool sharing)
 {
-    struct plan p = *fake_sharing_plan(arena, file_join(arena, root, name), EACH);
+    struct plan p = *fake_sharing_plan(arena, fixture_path("%s", name), EACH);
     p.share_kernels = sharing;
     return p;
 }
@@ -127,8 +122,6 @@ static void test_mixed(void)
 int main(void)
 {
     log_level_set(LOG_QUIET);
-    arena = arena_open("test");
-    fixture_must(mkdtemp(root) != NULL, &(struct err){.text = "no folder"});
     test_plan();
     test_refused();
     struct plan p = plan_in("shared", true), without = plan_in("alone", false);
@@ -137,7 +130,5 @@ int main(void)
     store_close(s);
     store_close(alone);
     test_mixed();
-    fixture_remove(root);
-    arena_close(arena);
     return done_testing();
 }

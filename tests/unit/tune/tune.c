@@ -11,19 +11,9 @@
 #include "tests/lib/tap.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-static struct arena *arena;
-static char root[] = "/tmp/raingauge-tune-XXXXXX";
-
-static const char *folder(const char *name)
-{
-    return file_join(arena, root, name);
-}
 
 static bool campaign(const struct plan *p, bool resume, struct err *err)
 {
@@ -31,19 +21,6 @@ static bool campaign(const struct plan *p, bool resume, struct err *err)
     *err = (struct err){0};
     fake_calls = 0;
     return campaign_run(&fake_registry, p, &o, err);
-}
-
-static char *snapshot(const char *dir)
-{
-    struct store *s;
-    struct err err = {0};
-    struct text t = {0};
-    if (!store_open_read(dir, &s, &err) || !store_text(s, &t, &err))
-        bug("%s", err.text);
-    store_close(s);
-    char *text = arena_str(arena, text_str(&t));
-    text_free(&t);
-    return text;
 }
 
 static void test_records(const char *dir)
@@ -103,8 +80,8 @@ static void test_records(const char *dir)
     struct record best;
     ok(store_best(s, arena, (struct store_part){0, 0, 0}, &best, &found, &err) && found,
        "the explorer's best record of a kernel is found");
-    if (!duel_records_get(s, arena, &duels, &nduels, &err) || !duel_times(s, arena, &times, &ntimes, &err))
-        bug("%s", err.text);
+    fixture_must(duel_records_get(s, arena, &duels, &nduels, &err) && duel_times(s, arena, &times, &ntimes, &err),
+                 &err);
     for (int i = 0; i < ntimes; i++)
         first += times[i].duel == 0 && times[i].place == 0;
     ok(nduels > 0 && duels[0].trials[0].trial == best.id && first == DUEL_LEAST,
@@ -115,7 +92,7 @@ static void test_records(const char *dir)
 static void test_shared(void)
 {
     struct err err;
-    struct plan p = *fake_plan(arena, folder("shared"), 60);
+    struct plan p = *fake_plan(arena, fixture_path("shared"), 60);
     struct cell_plan cells[3] = {p.cells[0], p.cells[1], p.cells[2]};
     cells[1].k = 1000; /* the same seeds as k = 100, since no kernel has as many records */
     p.cells = cells;
@@ -123,8 +100,7 @@ static void test_shared(void)
     struct store_cell *stored;
     int n;
     ok(campaign(&p, false, &err), "a campaign with equal seeds runs: %s", err.text);
-    if (!store_open_read(p.results_dir, &s, &err) || !store_cells(s, arena, &stored, &n, &err))
-        bug("%s", err.text);
+    fixture_must(store_open_read(p.results_dir, &s, &err) && store_cells(s, arena, &stored, &n, &err), &err);
     int first = stored[1].trials_done > 0 ? 1 : 2, second = 3 - first; /* plan_order says which */
     is_int(stored[first].trials_done, 27, "the first exploiter ran (space 9 for each of 3 kernels)");
     is_int(stored[second].trials_done, 0, "a second exploiter with the same seeds does not run");
@@ -138,7 +114,7 @@ static void test_shared(void)
     store_close(s);
 
     cells[1].share = cells[2].share = false;
-    p.results_dir = folder("apart");
+    p.results_dir = fixture_path("apart");
     ok(campaign(&p, false, &err) && store_open_read(p.results_dir, &s, &err) &&
            store_cells(s, arena, &stored, &n, &err) && stored[2].trials_done == 27,
        "without 'share' both exploiters run");
@@ -148,7 +124,7 @@ static void test_shared(void)
 static void test_interrupt(const char *whole)
 {
     struct err err;
-    const struct plan *p = fake_plan(arena, folder("interrupted"), 60);
+    const struct plan *p = fake_plan(arena, fixture_path("interrupted"), 60);
     fake_interrupt_at = 50;
     bool fine = campaign(p, false, &err);
     ok(!fine && err.code == EXIT_INTERRUPTED, "an interrupt gives exit code 130");
@@ -160,7 +136,8 @@ static void test_interrupt(const char *whole)
     }
     fake_interrupt_at = 0;
     ok(fine && lives > 2, "a campaign interrupted %d times is completed", lives - 1);
-    is_str(snapshot(p->results_dir), whole, "the records of an interrupted campaign are those of an uninterrupted one");
+    is_str(store_text_of(p->results_dir, store_text), whole,
+           "the records of an interrupted campaign are those of an uninterrupted one");
 }
 
 static void test_refusals(const char *dir)
@@ -183,14 +160,14 @@ static void test_refusals(const char *dir)
        "records of another experiment are refused: %s", err.text);
     p.target = "toi";
     ok(!campaign(&p, true, &err) && strstr(err.text, "toi"), "an unknown target is refused: %s", err.text);
-    p = *fake_plan(arena, folder("none"), 60);
+    p = *fake_plan(arena, fixture_path("none"), 60);
     fake_fail_every = 1;
     ok(!campaign(&p, false, &err) && err.code == EXIT_INVALID && strstr(err.text, "fake failure"),
        "a campaign without a valid record in its first batch stops: %s", err.text);
     ok(!campaign(&p, true, &err) && err.code == EXIT_INVALID,
        "a campaign without a valid record stops again on resume");
     fake_fail_every = 7;
-    p.results_dir = folder("few");
+    p.results_dir = fixture_path("few");
     struct cell_plan few = p.cells[0];
     few.trials = 2;
     p.cells = &few;
@@ -208,22 +185,19 @@ static void test_damage(const char *dir)
     const char *path = file_join(arena, dir, "records.db");
     char *bytes;
     size_t n;
-    if (!file_read(arena, path, 0, &bytes, &n, &err))
-        bug("%s", err.text);
+    fixture_must(file_read(arena, path, 0, &bytes, &n, &err), &err);
     if (truncate(path, (off_t)(n / 2)))
         bug("truncate");
     ok(!campaign(p, true, &err) && err.code == EXIT_USAGE && strstr(err.text, "corrupted"),
        "truncated records are refused: %s", err.text);
     static const char text[] =
         "this is not a database, but it is long enough to be taken for one by its size alone ...............";
-    if (!file_write(path, text, sizeof text, &err))
-        bug("%s", err.text);
+    fixture_must(file_write(path, text, sizeof text, &err), &err);
     ok(!campaign(p, true, &err) && err.code == EXIT_USAGE && strstr(err.text, "corrupted"),
        "a file that is no database is refused: %s", err.text);
     struct status st;
     ok(!status_read(arena, dir, &st, &err), "the status of a file that is no database is refused: %s", err.text);
-    if (!file_write(path, bytes, n, &err))
-        bug("%s", err.text);
+    fixture_must(file_write(path, bytes, n, &err), &err);
     ok(campaign(p, true, &err), "records that are put back are continued");
     ok(status_read(arena, dir, &st, &err) && st.cells_done == 3 && !st.is_running,
        "the status of a finished campaign counts its cells");
@@ -244,26 +218,23 @@ int main(void)
 {
     struct err err;
     log_level_set(LOG_QUIET);
-    arena = arena_open("test");
-    if (!mkdtemp(root))
-        bug("mkdtemp");
-    const struct plan *p = fake_plan(arena, folder("whole"), 60);
+    const struct plan *p = fake_plan(arena, fixture_path("whole"), 60);
     struct campaign_forecast f;
     campaign_forecast(p, true, false, &f);
     ok(f.trials == 60 + 30 + 30 && f.done == 0, "the forecast before a campaign counts all trials");
     ok(campaign(p, false, &err), "a campaign runs: %s", err.text);
     campaign_forecast(p, true, false, &f);
     ok(f.done >= 60, "the forecast after a campaign counts what is done");
-    const char *whole = snapshot(p->results_dir);
+    const char *whole = store_text_of(p->results_dir, store_text);
+    if (!whole)
+        bug("no records");
     test_records(p->results_dir);
-    p = fake_plan(arena, folder("again"), 60);
+    p = fake_plan(arena, fixture_path("again"), 60);
     ok(campaign(p, false, &err), "the same campaign runs once more");
-    is_str(snapshot(p->results_dir), whole, "the same campaign gives the same records");
+    is_str(store_text_of(p->results_dir, store_text), whole, "the same campaign gives the same records");
     test_interrupt(whole);
     test_shared();
-    test_refusals(folder("whole"));
-    test_damage(folder("again"));
-    fixture_remove(root);
-    arena_close(arena);
+    test_refusals(fixture_path("whole"));
+    test_damage(fixture_path("again"));
     return done_testing();
 }

@@ -3,7 +3,6 @@
  * and at random moments, until it ends. The records must then be, byte for byte, those of a run left alone, and no
  * candidate may have been measured twice but the one in flight. */
 #include "harness/base/clock.h"
-#include "harness/base/file.h"
 #include "harness/base/log.h"
 #include "harness/tune/campaign.h"
 #include "tests/lib/fake_plugins.h"
@@ -13,16 +12,12 @@
 
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 enum { TRIALS = 100, LIVES_MAX = 2000 };
 
-static struct arena *arena;
-static char root[] = "/tmp/raingauge-resume-XXXXXX";
 static long *measured; /* shared with the children: candidates built in all lives */
 
 static bool sharing; /* the plan in which a network takes kernels of another */
@@ -61,26 +56,12 @@ static bool live(const char *dir, long die_at, double kill_after, bool *fine)
     return WIFEXITED(status);
 }
 
-static char *snapshot(const char *dir)
-{
-    struct store *s;
-    struct err err = {0};
-    struct text t = {0};
-    char *text = NULL;
-    if (ok(store_open_read(dir, &s, &err) && store_text(s, &t, &err), "records of %s read: %s", dir, err.text)) {
-        text = arena_str(arena, text_str(&t));
-        store_close(s);
-    }
-    text_free(&t);
-    return text;
-}
-
 static long whole_run; /* candidates measured by the run left alone */
 
 static void compare(const char *dir, const char *whole, int lives, const char *what)
 {
-    const char *got = snapshot(dir);
-    ok(got && str_eq(got, whole), "%s: the records are those of a run left alone", what);
+    const char *got = store_text_of(dir, store_text);
+    ok(got && whole && str_eq(got, whole), "%s: the records are those of a run left alone", what);
     ok(*measured >= whole_run && *measured <= whole_run + lives,
        "only what was in flight was measured again: %ld + %ld", whole_run, *measured - whole_run);
     *measured = 0;
@@ -91,7 +72,7 @@ static void test_calls(const char *whole, uint64_t seed)
 {
     struct rng rng;
     rng_seed(&rng, seed);
-    const char *dir = file_join(arena, root, arena_printf(arena, "%scalls%d", sharing ? "shared" : "", (int)seed));
+    const char *dir = fixture_path("%scalls%d", sharing ? "shared" : "", (int)seed);
     bool fine = false;
     int lives = 1;
     for (; lives < LIVES_MAX && !live(dir, 1 + (long)rng_below(&rng, 10 + 4 * (uint64_t)lives), 0, &fine); lives++)
@@ -104,7 +85,7 @@ static void test_moments(const char *whole, uint64_t seed)
 {
     struct rng rng;
     rng_seed(&rng, seed);
-    const char *dir = file_join(arena, root, arena_printf(arena, "%smoments%d", sharing ? "shared" : "", (int)seed));
+    const char *dir = fixture_path("%smoments%d", sharing ? "shared" : "", (int)seed);
     bool fine = false;
     int lives = 0;
     double longest = 0.003;
@@ -117,12 +98,12 @@ static void test_moments(const char *whole, uint64_t seed)
 static void test_plan(const char *folder, int calls, int moments)
 {
     bool fine;
-    const char *dir = file_join(arena, root, folder);
+    const char *dir = fixture_path("%s", folder);
     ok(live(dir, 0, 0, &fine) && fine, "%s: a run left alone ends well", folder);
     whole_run = *measured;
     *measured = 0;
-    ok(whole_run >= 24, "%s: a run left alone measured %ld candidates", folder, whole_run);
-    const char *whole = snapshot(dir);
+    const char *whole = store_text_of(dir, store_text);
+    ok(whole && whole_run >= 24, "%s: a run left alone measured %ld candidates", folder, whole_run);
     for (int seed = 1; seed <= calls; seed++)
         test_calls(whole, (uint64_t)seed);
     for (int seed = 1; seed <= moments; seed++)
@@ -132,14 +113,11 @@ static void test_plan(const char *folder, int calls, int moments)
 int main(void)
 {
     log_level_set(LOG_QUIET);
-    arena = arena_open("test");
     measured = mmap(NULL, sizeof *measured, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (measured == MAP_FAILED || !mkdtemp(root))
+    if (measured == MAP_FAILED)
         bug("cannot set up");
     test_plan("whole", 6, 4);
     sharing = true;
     test_plan("whole_with_taken_kernels", 3, 2);
-    fixture_remove(root);
-    arena_close(arena);
     return done_testing();
 }

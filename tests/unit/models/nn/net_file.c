@@ -5,14 +5,12 @@
 #include "harness/base/file.h"
 #include "harness/base/text.h"
 #include "models/nn/networks.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/tap.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-static char path[] = "/tmp/raingauge-network-XXXXXX";
+static const char *path;
 
 static void test_round_trip(void)
 {
@@ -53,38 +51,33 @@ static void test_refusals(void)
 {
     struct net n;
     struct err err = {0};
-    struct arena *a = arena_open("test");
     char *text = NULL;
     size_t size = 0;
     net_make_mlp(&n);
-    if (!ok(net_save(&n, "mlp", path, &err) && file_read(a, path, 0, &text, &size, &err), "an MLP is saved"))
+    if (!ok(net_save(&n, "mlp", path, &err) && file_read(arena, path, 0, &text, &size, &err), "an MLP is saved"))
         return;
     refused("", 0, "mlp", "holds no network");
     refused("hello\nworld\n", 12, "mlp", "holds no network");
     refused(text, size, "pacm", "holds a 'mlp', not a 'pacm'");
     refused(text, size - 4, "mlp", "bytes of numbers");
     refused(text, 30, "mlp", "head is damaged");
-    char *other = arena_copy(a, text, size);
+    char *other = arena_copy(arena, text, size);
     other[size - 1] ^= 1;
     refused(other, size, "mlp", "checksum");
-    other = arena_copy(a, text, size);
+    other = arena_copy(arena, text, size);
     memcpy(other, "raingauge network 2", 19);
     refused(other, size, "mlp", "version '2'");
-    other = arena_copy(a, text, size);
+    other = arena_copy(arena, text, size);
     char *width = strstr(other, "174");
     memcpy(width, "173", 3);
     refused(other, size, "mlp", "other layers");
-    arena_close(a);
     net_close(&n);
 }
 
 int main(void)
 {
-    int fd = mkstemp(path);
-    if (fd >= 0)
-        close(fd);
+    path = fixture_path("network");
     test_round_trip();
     test_refusals();
-    unlink(path);
     return done_testing();
 }
