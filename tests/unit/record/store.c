@@ -284,7 +284,7 @@ static void test_full(void)
     store_close(s);
 }
 
-static struct counter counter_of(const char *name, bool present, double value, const char *reason)
+static struct counter a_counter(const char *name, bool present, double value, const char *reason)
 {
     struct counter c = {.present = present, .value = value};
     snprintf(c.name, sizeof c.name, "%s", name);
@@ -299,10 +299,10 @@ static void test_counters(struct store *s)
     struct counter_sum *sum;
     int n;
     int64_t counted;
-    const struct counter first[] = {counter_of("wall_s", true, 2e-3, ""), counter_of("cycles", false, 7, "no PMU"),
-                                    counter_of("misses", true, 0, "")};
-    const struct counter second[] = {counter_of("wall_s", true, 1e-3, ""), counter_of("cycles", false, 0, "no PMU"),
-                                     counter_of("papi", false, 0, "it\"s gone")};
+    const struct counter first[] = {a_counter("wall_s", true, 2e-3, ""), a_counter("cycles", false, 7, "no PMU"),
+                                    a_counter("misses", true, 0, "")};
+    const struct counter second[] = {a_counter("wall_s", true, 1e-3, ""), a_counter("cycles", false, 0, "no PMU"),
+                                     a_counter("papi", false, 0, "it\"s gone")};
     ok(store_counters(s, arena, 1, &got, &n, &err) && n == 0, "a record that was not counted has no counters");
     ok(counters_sum(s, arena, &sum, &n, &counted, &err) && n == 0 && counted == 0,
        "without counters there is nothing to sum");

@@ -81,13 +81,13 @@ static void test_overlap(void)
     struct validity c = with(1, 0.01, false);
     c.wall_s = 100, c.booked_s = 99;
     c.contention = (struct cpu_contention){.others_s = 1, .stolen_s = 1, .whole_s = 500};
-    validity_judge(a, &c);
+    validity_judge(arena, &c);
     ok(c.gate[GATE_OVERLAP].absent, "where nothing was built beside runs the gate of overlap is absent");
     c.overlap = (struct interval){.n = 900, .ratio = 1.001, .low = 1.001 / 1.002, .high = 1.001 * 1.002};
-    validity_judge(a, &c);
+    validity_judge(arena, &c);
     ok(c.gate[GATE_OVERLAP].state == VERDICT_GATES_PASSED, "times that overlap changes by 0.1 +- 0.2 %% pass");
     c.overlap = (struct interval){.n = 30, .ratio = 1.02, .low = 1.02 / 1.03, .high = 1.02 * 1.03};
-    validity_judge(a, &c);
+    validity_judge(arena, &c);
     ok(c.gate[GATE_OVERLAP].state == VERDICT_GATES_UNKNOWN, "2 +- 3 %% is not known to be too much, nor to be little");
     c.overlap = (struct interval){.n = 900, .ratio = 0.97, .low = 0.97 / 1.01, .high = 0.97 * 1.01};
     refuses(c, GATE_OVERLAP, "-3.0 % of their time while others were built (-4.0 to -2.0 %)");
