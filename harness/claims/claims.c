@@ -18,39 +18,41 @@
 enum claims_unit { UNIT_RATIO, UNIT_SHARE, UNIT_COUNT };
 /* Which reports have it: of one pair of arms, of several that explore another, races. */
 enum { IN_PAIR = 1, IN_SEVERAL = 2, IN_RACE = 4, IN_ALL = 7 };
+static const char *const clock_words[] = {"none", "wall", "records"}; /* enum evidence_clock */
 static const struct {
-    const char *word, *clock;
+    const char *word;
+    enum evidence_clock clock;
     enum claims_unit unit;
     enum report_column column;
     int in;
     bool needs_over; /* says nothing of the explorer, so it is against other arms */
 } columns[CLAIMS_COLUMNS] = {
-    [CLAIMS_KERNEL] = {"kernel_speedup", "none", UNIT_RATIO, COL_KERNEL_SPEEDUP, IN_ALL, false},
-    [CLAIMS_KERNEL_RETIMED] = {"kernel_speedup_retimed", "none", UNIT_RATIO, COL_KERNEL_SPEEDUP_RETIMED, IN_ALL, false},
-    [CLAIMS_SEARCH_WALL] = {"search_speedup_wall", "wall", UNIT_RATIO, COL_SEARCH_SPEEDUP_WALL, IN_ALL, false},
-    [CLAIMS_SEARCH_RECORDS] = {"search_speedup_records", "records", UNIT_RATIO, COL_SEARCH_SPEEDUP_RECORDS, IN_ALL,
+    [CLAIMS_KERNEL] = {"kernel_speedup", EVIDENCE_NO_CLOCK, UNIT_RATIO, COL_KERNEL_SPEEDUP, IN_ALL, false},
+    [CLAIMS_KERNEL_RETIMED] = {"kernel_speedup_retimed", EVIDENCE_NO_CLOCK, UNIT_RATIO, COL_KERNEL_SPEEDUP_RETIMED, IN_ALL, false},
+    [CLAIMS_SEARCH_WALL] = {"search_speedup_wall", EVIDENCE_WALL, UNIT_RATIO, COL_SEARCH_SPEEDUP_WALL, IN_ALL, false},
+    [CLAIMS_SEARCH_RECORDS] = {"search_speedup_records", EVIDENCE_RECORDS, UNIT_RATIO, COL_SEARCH_SPEEDUP_RECORDS, IN_ALL,
                                false},
-    [CLAIMS_OWN] = {"own_speedup", "none", UNIT_RATIO, COL_OWN_SPEEDUP, IN_SEVERAL, false},
-    [CLAIMS_GAIN] = {"seed_gain", "none", UNIT_RATIO, COL_SEED_GAIN, IN_SEVERAL, false},
-    [CLAIMS_EACH] = {"kernel_geomean", "none", UNIT_RATIO, COL_KERNEL_GEOMEAN, IN_SEVERAL | IN_RACE, false},
-    [CLAIMS_EACH_RETIMED] = {"kernel_geomean_retimed", "none", UNIT_RATIO, COL_KERNEL_GEOMEAN_RETIMED,
+    [CLAIMS_OWN] = {"own_speedup", EVIDENCE_NO_CLOCK, UNIT_RATIO, COL_OWN_SPEEDUP, IN_SEVERAL, false},
+    [CLAIMS_GAIN] = {"seed_gain", EVIDENCE_NO_CLOCK, UNIT_RATIO, COL_SEED_GAIN, IN_SEVERAL, false},
+    [CLAIMS_EACH] = {"kernel_geomean", EVIDENCE_NO_CLOCK, UNIT_RATIO, COL_KERNEL_GEOMEAN, IN_SEVERAL | IN_RACE, false},
+    [CLAIMS_EACH_RETIMED] = {"kernel_geomean_retimed", EVIDENCE_NO_CLOCK, UNIT_RATIO, COL_KERNEL_GEOMEAN_RETIMED,
                              IN_SEVERAL | IN_RACE, false},
-    [CLAIMS_EXPLOIT_WALL] = {"exploit_speedup_wall", "wall", UNIT_RATIO, COL_EXPLOIT_WALL_S, IN_SEVERAL, true},
-    [CLAIMS_EXPLOIT_RECORDS] = {"exploit_speedup_records", "records", UNIT_RATIO, COL_EXPLOIT_RECORDS_S, IN_SEVERAL,
+    [CLAIMS_EXPLOIT_WALL] = {"exploit_speedup_wall", EVIDENCE_WALL, UNIT_RATIO, COL_EXPLOIT_WALL_S, IN_SEVERAL, true},
+    [CLAIMS_EXPLOIT_RECORDS] = {"exploit_speedup_records", EVIDENCE_RECORDS, UNIT_RATIO, COL_EXPLOIT_RECORDS_S, IN_SEVERAL,
                                 true},
-    [CLAIMS_EXPLORER_K] = {"explorer_k_kernel_speedup", "none", UNIT_RATIO, COL_K_KERNEL_SPEEDUP, IN_PAIR | IN_SEVERAL,
+    [CLAIMS_EXPLORER_K] = {"explorer_k_kernel_speedup", EVIDENCE_NO_CLOCK, UNIT_RATIO, COL_K_KERNEL_SPEEDUP, IN_PAIR | IN_SEVERAL,
                            false},
-    [CLAIMS_EXPLORER_K_RECORDS] = {"explorer_k_search_speedup_records", "records", UNIT_RATIO,
+    [CLAIMS_EXPLORER_K_RECORDS] = {"explorer_k_search_speedup_records", EVIDENCE_RECORDS, UNIT_RATIO,
                                    COL_K_SEARCH_SPEEDUP_RECORDS, IN_PAIR | IN_SEVERAL, false},
-    [CLAIMS_KERNEL_CALLS] = {"kernel_speedup_calls", "none", UNIT_RATIO, COL_KERNEL_SPEEDUP_CALLS, IN_RACE, false},
-    [CLAIMS_SEARCH_SHARE] = {"search_share_wall", "wall", UNIT_RATIO, COL_SEARCH_SPEEDUP_WALL, IN_RACE, false},
-    [CLAIMS_EXPLORATION_SHARE] = {"exploration_share", "wall", UNIT_RATIO, COL_EXPLORATION_SHARE, IN_RACE, false},
-    [CLAIMS_PARITY_MEAN] = {"parity_mean", "wall", UNIT_RATIO, COL_PARITY_MEAN, IN_RACE, false},
-    [CLAIMS_PARITY] = {"parity", "wall", UNIT_RATIO, COL_PARITY, IN_RACE, false},
-    [CLAIMS_PARITY_RETIMED_MEAN] = {"parity_retimed_mean", "wall", UNIT_RATIO, COL_PARITY_RETIMED_MEAN, IN_RACE, false},
-    [CLAIMS_PARITY_RETIMED] = {"parity_retimed", "wall", UNIT_RATIO, COL_PARITY_RETIMED, IN_RACE, false},
-    [CLAIMS_WINS] = {"wins", "none", UNIT_SHARE, COL_COUNT, IN_ALL, false},
-    [CLAIMS_NETWORKS] = {"networks", "none", UNIT_COUNT, COL_COUNT, IN_ALL, false},
+    [CLAIMS_KERNEL_CALLS] = {"kernel_speedup_calls", EVIDENCE_NO_CLOCK, UNIT_RATIO, COL_KERNEL_SPEEDUP_CALLS, IN_RACE, false},
+    [CLAIMS_SEARCH_SHARE] = {"search_share_wall", EVIDENCE_WALL, UNIT_RATIO, COL_SEARCH_SPEEDUP_WALL, IN_RACE, false},
+    [CLAIMS_EXPLORATION_SHARE] = {"exploration_share", EVIDENCE_WALL, UNIT_RATIO, COL_EXPLORATION_SHARE, IN_RACE, false},
+    [CLAIMS_PARITY_MEAN] = {"parity_mean", EVIDENCE_WALL, UNIT_RATIO, COL_PARITY_MEAN, IN_RACE, false},
+    [CLAIMS_PARITY] = {"parity", EVIDENCE_WALL, UNIT_RATIO, COL_PARITY, IN_RACE, false},
+    [CLAIMS_PARITY_RETIMED_MEAN] = {"parity_retimed_mean", EVIDENCE_WALL, UNIT_RATIO, COL_PARITY_RETIMED_MEAN, IN_RACE, false},
+    [CLAIMS_PARITY_RETIMED] = {"parity_retimed", EVIDENCE_WALL, UNIT_RATIO, COL_PARITY_RETIMED, IN_RACE, false},
+    [CLAIMS_WINS] = {"wins", EVIDENCE_NO_CLOCK, UNIT_SHARE, COL_COUNT, IN_ALL, false},
+    [CLAIMS_NETWORKS] = {"networks", EVIDENCE_NO_CLOCK, UNIT_COUNT, COL_COUNT, IN_ALL, false},
 };
 
 const char *claims_column_word(enum claims_column c)
@@ -60,14 +62,12 @@ const char *claims_column_word(enum claims_column c)
 
 enum validity_about claims_column_about(enum claims_column c)
 {
-    return str_eq(columns[c].clock, "none") ? VALIDITY_KERNELS : VALIDITY_SEARCH;
+    return columns[c].clock == EVIDENCE_NO_CLOCK ? VALIDITY_KERNELS : VALIDITY_SEARCH;
 }
 
 enum evidence_clock claims_column_clock(enum claims_column c)
 {
-    return str_eq(columns[c].clock, "none")   ? EVIDENCE_NO_CLOCK
-           : str_eq(columns[c].clock, "wall") ? EVIDENCE_WALL
-                                              : EVIDENCE_RECORDS;
+    return columns[c].clock;
 }
 
 enum evidence_codegen claims_codegen(const char *target, const char *target_settings)
@@ -269,11 +269,11 @@ static bool claim_network(const struct reader *r, const struct yaml *node, const
 /* Is what the claim says a number of that column? */
 static bool claim_units(const struct reader *r, const struct yaml *node, const struct claim *c)
 {
-    const char *word = columns[c->column].word;
+    const char *word = columns[c->column].word, *clock = clock_words[columns[c->column].clock];
     double v = c->about.value;
-    if (!str_eq(c->clock, columns[c->column].clock))
+    if (!str_eq(c->clock, clock))
         return yaml_err(yaml_get(node, "clock"), r->err, "claim '%s': column '%s' is on the clock '%s', not '%s'",
-                        c->id, word, columns[c->column].clock, c->clock);
+                        c->id, word, clock, c->clock);
     if (isnan(v))
         return columns[c->column].unit != UNIT_COUNT ||
                yaml_err(node, r->err, "claim '%s': column '%s' is a count and needs 'value'", c->id, word);

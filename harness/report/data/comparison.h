@@ -48,6 +48,6 @@ MUST_CHECK bool comparisons_make(const struct results *r, const struct selection
 /* Do the wall clock and the paper's (records) say the same of a search speedup? They disagree in size when they differ
  * by more than COMPARISON_CLOCKS, in direction when they stand on either side of 1. */
 #define COMPARISON_CLOCKS 1.25
-enum clocks_agree { CLOCKS_AGREE, CLOCKS_SIZE, CLOCKS_DIRECTION };
+enum clocks_agree { CLOCKS_AGREE, CLOCKS_SIZE, CLOCKS_DIRECTION, CLOCKS_COUNT };
 enum clocks_agree comparison_clocks(double wall, double records);
 extern const char *const comparison_clocks_words[]; /* "agree", "size", "direction" */

@@ -21,12 +21,10 @@ const char *document_codegen(const struct document *d)
 enum verdict_gates document_gates(const struct document *d, enum validity_about about, const char **reason)
 {
     bool search = about == VALIDITY_SEARCH;
-    const char *state = document_text_at(d, TABLE_NOISE, 0, search ? COL_SEARCH_STATE : COL_STATE);
     *reason = document_text_at(d, TABLE_NOISE, 0, search ? COL_SEARCH_REASON : COL_REASON);
     *reason = **reason ? *reason : NULL;
-    return str_eq(state, "passed")   ? VERDICT_GATES_PASSED
-           : str_eq(state, "failed") ? VERDICT_GATES_FAILED
-                                     : VERDICT_GATES_UNKNOWN;
+    return (enum verdict_gates)document_word_at(d, TABLE_NOISE, 0, search ? COL_SEARCH_STATE : COL_STATE,
+                                                validity_words, VERDICT_GATES_UNKNOWN);
 }
 
 void document_ties(const struct document *d, const char *arm, const char *network, int *ties, int *pairs)
@@ -131,6 +129,15 @@ const struct document_cell *document_at(const struct document *d, enum report_ta
     return at < 0 || row >= d->tables[table].nrows
                ? &missing
                : &d->tables[table].cells[(int64_t)row * report_tables[table].n + at];
+}
+
+int document_word_at(const struct document *d, enum report_table table, int row, enum report_column c,
+                     const char *const *words, int n)
+{
+    int at = 0;
+    while (at < n && !str_eq(document_text_at(d, table, row, c), words[at]))
+        at++;
+    return at;
 }
 
 const char *document_text_at(const struct document *d, enum report_table table, int row, enum report_column c)

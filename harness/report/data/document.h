@@ -103,6 +103,9 @@ int document_rows(const struct document *d, enum report_table table);
 /* Of a column or row that the table lacks a missing cell. */
 const struct document_cell *document_at(const struct document *d, enum report_table table, int row,
                                         enum report_column c);
+/* Which of n words is in the cell; n: another one. */
+int document_word_at(const struct document *d, enum report_table table, int row, enum report_column c,
+                     const char *const *words, int n);
 const char *document_text_at(const struct document *d, enum report_table table, int row, enum report_column c); /* "" */
 /* A count, a number or a ratio's value; NAN. */
 double document_number_at(const struct document *d, enum report_table table, int row, enum report_column c);

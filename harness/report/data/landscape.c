@@ -276,7 +276,7 @@ const char *landscape_survives(const struct landscape *l, const struct landscape
 /* NULL: the numbers of this document count. */
 static const char *no_finding(struct arena *a, const struct document *d)
 {
-    const char *codegen = document_codegen(d), *state = document_text_at(d, TABLE_NOISE, 0, COL_STATE);
+    const char *codegen = document_codegen(d), *reason;
     if (!d->complete)
         return arena_printf(a, "the searches under codegen=%s are not complete: %s", codegen,
                             d->missing ? d->missing : "cells are missing");
@@ -284,7 +284,7 @@ static const char *no_finding(struct arena *a, const struct document *d)
         return "tier smoke shows that it runs and no more";
     if (!d->valid)
         return arena_printf(a, "INVALID under codegen=%s: %s", codegen, d->invalid ? d->invalid : "a gate failed");
-    if (!str_eq(state, "passed"))
+    if (document_gates(d, VALIDITY_KERNELS, &reason) != VERDICT_GATES_PASSED)
         return arena_printf(a, "not judged under codegen=%s: there is no noise floor", codegen);
     if (d->seeds < LANDSCAPE_SEEDS)
         return arena_printf(a, "%d seeds under codegen=%s are too few, %d are wanted", (int)d->seeds, codegen,

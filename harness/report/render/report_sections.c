@@ -34,12 +34,12 @@ static void say_clocks(struct section_maker *m)
     for (int i = 0; i < document_rows(m->d, TABLE_NETWORKS); i++) {
         double gap = fabs(log(document_number_at(m->d, TABLE_NETWORKS, i, COL_SEARCH_SPEEDUP_WALL) /
                               document_number_at(m->d, TABLE_NETWORKS, i, COL_SEARCH_SPEEDUP_RECORDS)));
-        const char *clocks = document_text_at(m->d, TABLE_NETWORKS, i, COL_CLOCKS);
+        int clocks = document_word_at(m->d, TABLE_NETWORKS, i, COL_CLOCKS, comparison_clocks_words, CLOCKS_COUNT);
         if (!isfinite(gap))
             continue;
         rows++;
-        size += str_eq(clocks, "size");
-        direction += str_eq(clocks, "direction");
+        size += clocks == CLOCKS_SIZE;
+        direction += clocks == CLOCKS_DIRECTION;
         worst = gap > most ? i : worst;
         most = fmax(most, gap);
     }
