@@ -95,10 +95,15 @@ static void plain_close(void *self)
 }
 
 #define TARGET(word, is)                                                                                               \
-    {                                                                                                                  \
-        .name = word, .is_virtual = is, .open = plain_open, .build = plain_build, .load = plain_load,                  \
-        .run = plain_run, .drop = plain_drop, .describe = plain_describe, .close = plain_close                         \
-    }
+    {.name = word,                                                                                                     \
+     .is_virtual = is,                                                                                                 \
+     .open = plain_open,                                                                                               \
+     .build = plain_build,                                                                                             \
+     .load = plain_load,                                                                                               \
+     .run = plain_run,                                                                                                 \
+     .drop = plain_drop,                                                                                               \
+     .describe = plain_describe,                                                                                       \
+     .close = plain_close}
 static const struct target PLAIN = TARGET("plain", false), VIRTUAL = TARGET("virtual", true);
 
 /* --- collectors --- */

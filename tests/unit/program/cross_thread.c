@@ -57,7 +57,7 @@ static void check_result(const char *spec, int nreduce, int64_t threads)
     struct trial_task task;
     struct rng r;
     struct err err = {0};
-    struct nest *n;
+    struct nest *n = NULL;
     void *args[32];
     rng_seed(&r, 3);
     fixture_must(random_schedule_task(arena, spec, &r, &task, &err) &&

@@ -13,10 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-#define CLAIM(of_side, of_value, of_tolerance)                                                                         \
-    {                                                                                                                  \
-        .side = of_side, .value = of_value, .tolerance = of_tolerance                                                  \
-    }
+#define CLAIM(of_side, of_value, of_tolerance) {.side = of_side, .value = of_value, .tolerance = of_tolerance}
 static const struct verdict_claim KERNEL = CLAIM(VERDICT_ABOVE, 1.198, 0.10);
 static const struct verdict_claim SEARCH = CLAIM(VERDICT_ABOVE, 1.69, 0.25);
 static const struct verdict_claim SLOWER = CLAIM(VERDICT_BELOW, 0.974, 0.10);
