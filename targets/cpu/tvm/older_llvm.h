@@ -48,6 +48,8 @@
     X(LLVMGetIncomingValue)                                                                                            \
     X(LLVMGetInstructionOpcode)                                                                                        \
     X(LLVMGetInstructionParent)                                                                                        \
+    X(LLVMGetMDKindIDInContext)                                                                                        \
+    X(LLVMGetModuleContext)                                                                                            \
     X(LLVMGetNextBasicBlock)                                                                                           \
     X(LLVMGetNextFunction)                                                                                             \
     X(LLVMGetNextInstruction)                                                                                          \
@@ -75,6 +77,7 @@
     X(LLVMPrintModuleToString)                                                                                         \
     X(LLVMReplaceAllUsesWith)                                                                                          \
     X(LLVMRunPasses)                                                                                                   \
+    X(LLVMSetMetadata)                                                                                                 \
     X(LLVMSetModuleDataLayout)                                                                                         \
     X(LLVMSetOperand)                                                                                                  \
     X(LLVMSetTarget)                                                                                                   \

@@ -108,7 +108,7 @@ static LLVMValueRef atom_value(struct tvm_emitter *em, const struct operation *o
 /* LLVM 16 and 17 would prove it of each sum: a tenth of a build. LLVM 19 makes other code where it is given. */
 static LLVMValueRef unsigned_too(const struct tvm_emitter *em, LLVMValueRef v, bool natural)
 {
-    if (natural && !em->later_llvm && LLVMIsABinaryOperator(v))
+    if (natural && em->llvm < 18 && LLVMIsABinaryOperator(v))
         LLVMSetNUW(v, true);
     return v;
 }

@@ -225,6 +225,17 @@ static bool run_passes(const struct tvm_llvm *t, LLVMModuleRef m, const char *pa
     return false;
 }
 
+/* Stores are ordinary again (tvm_expr.c, store_at). */
+static void clear_nontemporal(const struct older_llvm *l, LLVMModuleRef m)
+{
+    unsigned kind = l->LLVMGetMDKindIDInContext(l->LLVMGetModuleContext(m), "nontemporal", 11);
+    for (LLVMValueRef f = l->LLVMGetFirstFunction(m); f; f = l->LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef b = l->LLVMGetFirstBasicBlock(f); b; b = l->LLVMGetNextBasicBlock(b))
+            for (LLVMValueRef i = l->LLVMGetFirstInstruction(b); i; i = l->LLVMGetNextInstruction(i))
+                if (l->LLVMGetInstructionOpcode(i) == LLVMStore)
+                    l->LLVMSetMetadata(i, kind, NULL);
+}
+
 /* LLVM's O3. Of LLVM 16 in parts, as reassociate.h and loop_exit.h tell. */
 static bool optimise(const struct tvm_llvm *t, LLVMModuleRef m, struct err *err)
 {
@@ -241,6 +252,7 @@ static bool optimise(const struct tvm_llvm *t, LLVMModuleRef m, struct err *err)
     if (!fine || !run_passes(t, m, LLVM16_AFTER_REASSOCIATE, err))
         return false;
     narrow_loop_exits(&t->library->f, m);
+    clear_nontemporal(&t->library->f, m);
     return run_passes(t, m, LLVM16_AFTER_LOOPS, err);
 }
 
