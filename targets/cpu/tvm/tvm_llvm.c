@@ -116,20 +116,20 @@ void tvm_llvm_load(void)
 /* A pipeline given as text unrolls loops fully up to 150 instructions, O3 up to 300. LLVM 17 gave Alder Lake and
  * later ones a model of their own, whose buffer of looping micro-operations holds 72 where LLVM 16's holds 50: a loop
  * is unrolled partly up to that size (X86SchedAlderlakeP.td, X86SchedSapphireRapids.td). LLVM 16's instcombine goes
- * over a function until nothing changes, later ones once. All are options of the process.
- */
+ * over a function until nothing changes, later ones once. Ranges after a counter's step only help where sums lack
+ * nsw, and ours have it. All are options of the process. */
 static void tell_options(const struct library *l, const char *cpu)
 {
     static const char *const LATER[] = {"alderlake",     "raptorlake",    "meteorlake",   "sapphirerapids",
                                         "emeraldrapids", "graniterapids", "sierraforest", "graniterapids-d"};
     const char *options[] = {"raingauge", "-unroll-threshold-default=300", "-instcombine-max-iterations=1",
-                             "-unroll-partial-threshold=72"};
+                             "-indvars-post-increment-ranges=false", "-unroll-partial-threshold=72"};
     static bool warned;
     bool later = false;
     for (size_t i = 0; i < sizeof LATER / sizeof *LATER; i++)
         later |= !strcmp(cpu, LATER[i]);
     if (l->version == 16 && !warned)
-        l->f.LLVMParseCommandLineOptions(later ? 4 : 3, options, "");
+        l->f.LLVMParseCommandLineOptions(later ? 5 : 4, options, "");
     warned = true;
 }
 
