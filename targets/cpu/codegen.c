@@ -330,7 +330,7 @@ static bool emit_tvm(struct build *b, struct err *err)
 {
     struct tvm_emitter *em = ARENA_NEW(b->arena, struct tvm_emitter);
     tvm_emitter_open(em, b->module, b->nest, b->arena);
-    em->later_llvm = !b->codegen->older;
+    em->llvm = codegen_llvm(b->codegen);
     tvm_kernel(em);
     finish_scratch(b, em->shared_bytes, em->thread_bytes);
     processor_set_scalable(&b->codegen->processor, b->module);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* llvm16_passes: what LLVM 16's `opt -passes='default<O3>' -print-pipeline-passes` prints, cut at its one pass
- * reassociate (reassociate.h) and after its loop passes (loop_exit.h), without loop-load-elim (llvm19_passes.h). */
+ * reassociate (reassociate.h) and after its loop passes (loop_exit.h), without loop-load-elim (llvm19_passes.h) and
+ * alignment-from-assumptions: each access carries its alignment. */
 #pragma once
 
 #define LLVM16_BEFORE_REASSOCIATE                                                                                      \
@@ -38,7 +39,7 @@
     "simplifycfg<bonus-inst-threshold=1;forward-switch-cond;switch-range-to-icmp;switch-to-lookup;no-keep-loops;"      \
     "hoist-common-insts;sink-common-insts>,"                                                                           \
     "slp-vectorizer,vector-combine,instcombine,loop-unroll<O3>,transform-warning,sroa<preserve-cfg>,"                  \
-    "instcombine,require<opt-remark-emit>,loop-mssa(licm<allowspeculation>),alignment-from-assumptions,"               \
+    "instcombine,require<opt-remark-emit>,loop-mssa(licm<allowspeculation>),"                                          \
     "loop-sink,instsimplify,div-rem-pairs,tailcallelim,"                                                               \
     "simplifycfg<bonus-inst-threshold=1;no-forward-switch-cond;switch-range-to-icmp;no-switch-to-lookup;keep-loops;"   \
     "no-hoist-common-insts;no-sink-common-insts>),"                                                                    \

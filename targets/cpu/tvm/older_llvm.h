@@ -48,6 +48,8 @@
     X(LLVMGetIncomingValue)                                                                                            \
     X(LLVMGetInstructionOpcode)                                                                                        \
     X(LLVMGetInstructionParent)                                                                                        \
+    X(LLVMGetMDKindIDInContext)                                                                                        \
+    X(LLVMGetModuleContext)                                                                                            \
     X(LLVMGetNextBasicBlock)                                                                                           \
     X(LLVMGetNextFunction)                                                                                             \
     X(LLVMGetNextInstruction)                                                                                          \
@@ -76,6 +78,7 @@
     X(LLVMPrintModuleToString)                                                                                         \
     X(LLVMReplaceAllUsesWith)                                                                                          \
     X(LLVMRunPasses)                                                                                                   \
+    X(LLVMSetMetadata)                                                                                                 \
     X(LLVMSetModuleDataLayout)                                                                                         \
     X(LLVMSetOperand)                                                                                                  \
     X(LLVMSetTarget)                                                                                                   \

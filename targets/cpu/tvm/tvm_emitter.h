@@ -54,7 +54,8 @@ struct tvm_emitter {
     struct tvm_operations *operations; /* tvm_common.c */
     struct tvm_region *region;         /* of the code being emitted, or NULL */
     int nfunctions;
-    bool later_llvm; /* the code goes to an LLVM later than TVM's */
+    int llvm;                /* the version that makes the code */
+    const struct stmt *loop; /* the innermost one that runs, or NULL */
     int64_t shared_bytes, thread_bytes;
     bool failed;
     char message[200];

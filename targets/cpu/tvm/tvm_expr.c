@@ -87,10 +87,34 @@ static LLVMValueRef load_at(struct tvm_emitter *em, const struct tensor_access *
     return v;
 }
 
+/* b: NULL: any */
+static bool has_load(const struct value *v, const struct buffer *b)
+{
+    bool has = v->kind == EXPR_LOAD && (!b || v->buffer == b);
+    for (int i = 0; i < v->nargs && !has; i++)
+        has = has_load(v->args[i], b);
+    return has;
+}
+
+static bool is_read(const struct stmt *s, const struct buffer *b)
+{
+    bool is = s->kind == STMT_STORE && has_load(s->value, b);
+    for (int i = 0; i < s->nbody && !is; i++)
+        is = is_read(s->body[i], b);
+    return is;
+}
+
+/* LLVM 16's loop-idiom compares each store of a constant with every other to make one memset of them. Of a tensor that
+ * is read in the same loop it makes none, but does not know it before. It passes over stores that are nontemporal,
+ * which they are until that pass is done (tvm_llvm.c). */
 static void store_at(struct tvm_emitter *em, const struct tensor_access *x, struct affine offset, LLVMValueRef v)
 {
-    LLVMValueRef p = address(em, x, offset);
-    describe(em, x, LLVMBuildStore(em->builder, v, p), alignment(em, x, offset));
+    LLVMValueRef p = address(em, x, offset), store = LLVMBuildStore(em->builder, v, p);
+    describe(em, x, store, alignment(em, x, offset));
+    if (em->llvm == 16 && LLVMIsConstant(v) && em->loop && is_read(em->loop, x->buffer)) {
+        LLVMMetadataRef one = LLVMValueAsMetadata(tvm_i32(em, 1));
+        tvm_metadata(em, store, "nontemporal", LLVMMDNodeInContext2(em->context, &one, 1));
+    }
 }
 
 /* Element by element: all loads, then the vector. LLVM is given the alignment of an element only. */
@@ -212,14 +236,6 @@ static bool multiply_add(struct tvm_emitter *em, const struct value *v, struct t
 
 /* ---- conditions ---- */
 
-static bool has_load(const struct value *v)
-{
-    bool has = v->kind == EXPR_LOAD;
-    for (int i = 0; i < v->nargs && !has; i++)
-        has = has_load(v->args[i]);
-    return has;
-}
-
 /* The value of one branch, made in a block of its own. */
 static struct tvm_value branch(struct tvm_emitter *em, const struct value *v, LLVMBasicBlockRef *block)
 {
@@ -254,7 +270,8 @@ static struct tvm_value chosen(struct tvm_emitter *em, const struct value *v)
     struct tvm_value condition = tvm_expr(em, v->args[0]);
     if (LLVMIsAConstantInt(condition.v))
         return tvm_expr(em, v->args[LLVMConstIntGetZExtValue(condition.v) ? 1 : 2]);
-    bool guards = v->kind == EXPR_IF || has_load(v->args[1]) || has_load(v->args[2]); /* TVM: RewriteUnsafeSelect */
+    bool guards =
+        v->kind == EXPR_IF || has_load(v->args[1], NULL) || has_load(v->args[2], NULL); /* TVM: RewriteUnsafeSelect */
     if (guards && condition.lanes == 1)
         return lazy(em, v, condition.v);
     struct tvm_value x = tvm_expr(em, v->args[1]), y = tvm_expr(em, v->args[2]);

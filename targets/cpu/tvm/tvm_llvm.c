@@ -115,20 +115,21 @@ void tvm_llvm_load(void)
 
 /* A pipeline given as text unrolls loops fully up to 150 instructions, O3 up to 300. LLVM 17 gave Alder Lake and
  * later ones a model of their own, whose buffer of looping micro-operations holds 72 where LLVM 16's holds 50: a loop
- * is unrolled partly up to that size (X86SchedAlderlakeP.td, X86SchedSapphireRapids.td). Both are options of the
- * process.
- */
+ * is unrolled partly up to that size (X86SchedAlderlakeP.td, X86SchedSapphireRapids.td). LLVM 16's instcombine goes
+ * over a function until nothing changes, later ones once. Ranges after a counter's step only help where sums lack
+ * nsw, and ours have it. All are options of the process. */
 static void tell_options(const struct library *l, const char *cpu)
 {
     static const char *const LATER[] = {"alderlake",     "raptorlake",    "meteorlake",   "sapphirerapids",
                                         "emeraldrapids", "graniterapids", "sierraforest", "graniterapids-d"};
-    const char *options[] = {"raingauge", "-unroll-threshold-default=300", "-unroll-partial-threshold=72"};
+    const char *options[] = {"raingauge", "-unroll-threshold-default=300", "-instcombine-max-iterations=1",
+                             "-indvars-post-increment-ranges=false", "-unroll-partial-threshold=72"};
     static bool warned;
     bool later = false;
     for (size_t i = 0; i < sizeof LATER / sizeof *LATER; i++)
         later |= !strcmp(cpu, LATER[i]);
     if (l->version == 16 && !warned)
-        l->f.LLVMParseCommandLineOptions(later ? 3 : 2, options, "");
+        l->f.LLVMParseCommandLineOptions(later ? 5 : 4, options, "");
     warned = true;
 }
 
@@ -230,6 +231,17 @@ static bool run_passes(const struct tvm_llvm *t, LLVMModuleRef m, const char *pa
     return false;
 }
 
+/* Stores are ordinary again (tvm_expr.c, store_at). */
+static void clear_nontemporal(const struct older_llvm *l, LLVMModuleRef m)
+{
+    unsigned kind = l->LLVMGetMDKindIDInContext(l->LLVMGetModuleContext(m), "nontemporal", 11);
+    for (LLVMValueRef f = l->LLVMGetFirstFunction(m); f; f = l->LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef b = l->LLVMGetFirstBasicBlock(f); b; b = l->LLVMGetNextBasicBlock(b))
+            for (LLVMValueRef i = l->LLVMGetFirstInstruction(b); i; i = l->LLVMGetNextInstruction(i))
+                if (l->LLVMGetInstructionOpcode(i) == LLVMStore)
+                    l->LLVMSetMetadata(i, kind, NULL);
+}
+
 /* LLVM's O3. Of LLVM 16 in parts, as reassociate.h and loop_exit.h tell. */
 static bool optimise(const struct tvm_llvm *t, LLVMModuleRef m, struct err *err)
 {
@@ -246,6 +258,7 @@ static bool optimise(const struct tvm_llvm *t, LLVMModuleRef m, struct err *err)
     if (!fine || !run_passes(t, m, LLVM16_AFTER_REASSOCIATE, err))
         return false;
     narrow_loop_exits(&t->library->f, m);
+    clear_nontemporal(&t->library->f, m);
     return run_passes(t, m, LLVM16_AFTER_LOOPS, err);
 }
 

@@ -193,22 +193,25 @@ static void emit_range(struct tvm_emitter *em, const struct tvm_node *n, LLVMVal
 {
     LLVMBuilderRef b = em->builder;
     struct tvm_binding *binding = &em->frame->bindings[n->atom], saved = *binding;
+    const struct stmt *around = em->loop;
     LLVMBasicBlockRef before = LLVMGetInsertBlock(b), begin = tvm_block(em, "for_begin"),
                       body = tvm_block(em, "for_body"), end = tvm_block(em, "for_end");
     LLVMBuildBr(b, begin);
     LLVMPositionBuilderAtEnd(b, begin);
     LLVMValueRef i = LLVMBuildPhi(b, em->i32, em->nest->atoms->at[n->atom].name);
     /* TVM's condition is <. Of it LLVM 19 would learn bounds that LLVM 17 does not use. */
-    LLVMIntPredicate goes_on = em->later_llvm && LLVMIsConstant(to) ? LLVMIntNE : LLVMIntSLT;
+    LLVMIntPredicate goes_on = em->llvm > 17 && LLVMIsConstant(to) ? LLVMIntNE : LLVMIntSLT;
     LLVMValueRef branch = LLVMBuildCondBr(b, LLVMBuildICmp(b, goes_on, i, to, ""), body, end);
     tvm_metadata(em, branch, "prof", em->likely);
     LLVMPositionBuilderAtEnd(b, body);
     *binding = (struct tvm_binding){.kind = TVM_VARIABLE, .variable = i};
+    em->loop = n->s;
     if (n->loop == TVM_PARALLEL)
         open_tensors(em, n);
     emit_region(em, n);
     if (n->loop == TVM_PARALLEL)
         close_tensors(em, n);
+    em->loop = around;
     *binding = saved;
     LLVMValueRef next = LLVMBuildNSWAdd(b, i, tvm_i32(em, 1), ""), values[] = {from, next};
     LLVMBasicBlockRef blocks[] = {before, LLVMGetInsertBlock(b)};
