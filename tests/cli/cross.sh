@@ -21,7 +21,7 @@ ok $? "every source compiles for AArch64 without a warning"
 
 command -v qemu-aarch64 >/dev/null || { skip "tests pass under qemu" "no qemu-aarch64 in PATH (Debian: qemu-user)"; finish; }
 mkdir "$dir/obj"
-sources=$(find harness/base harness/stats harness/program -name '*.c'; echo tests/lib/tap.c)
+sources=$(find harness/base harness/stats harness/program -name '*.c'; echo tests/lib/tap.c tests/lib/fixture_memory.c)
 for s in $sources; do
     echo "$s $dir/obj/$(echo "$s" | tr / _).o"
 done | xargs -P "$(nproc)" -n 2 sh -c "$cc $flags -O1 -ffunction-sections -fdata-sections -c \$0 -o \$1" >"$out" 2>"$err"
