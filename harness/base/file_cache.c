@@ -135,7 +135,7 @@ static int older_first(const void *x, const void *y)
 }
 
 /* The files of the folder, the oldest first; what another process has just removed is left out. */
-static int read_folder(DIR *d, struct entry **out, int64_t *bytes)
+static int read_folder(DIR *d, int fd, struct entry **out, int64_t *bytes)
 {
     int n = 0, room = 0;
     struct stat st;
@@ -143,7 +143,7 @@ static int read_folder(DIR *d, struct entry **out, int64_t *bytes)
     *bytes = 0;
     for (struct dirent *e = readdir(d); e; e = readdir(d)) {
         size_t length = strlen(e->d_name); /* a key, or that of a file which was not finished, and a process */
-        if (length < 64 || length >= sizeof(*out)->name || fstatat(dirfd(d), e->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0)
+        if (length < 64 || length >= sizeof(*out)->name || fstatat(fd, e->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0)
             continue;
         if (n == room)
             *out = realloc(*out, (size_t)(room = 2 * room + 64) * sizeof **out);
@@ -163,12 +163,13 @@ static void remove_oldest(const char *folder, int64_t most_bytes)
     DIR *d = opendir(folder);
     struct entry *entries;
     int64_t bytes;
-    if (!d)
+    int fd = d ? dirfd(d) : -1;
+    if (fd < 0)
         return;
-    int n = read_folder(d, &entries, &bytes);
+    int n = read_folder(d, fd, &entries, &bytes);
     int64_t want = bytes > most_bytes ? most_bytes / 4 * 3 : bytes;
     for (int i = 0; i < n && bytes > want; i++)
-        if (unlinkat(dirfd(d), entries[i].name, 0) == 0 || errno == ENOENT)
+        if (unlinkat(fd, entries[i].name, 0) == 0 || errno == ENOENT)
             bytes -= entries[i].bytes;
     free(entries);
     closedir(d);

@@ -140,6 +140,7 @@ static bool measure_all(struct batch *b, int n, struct err *err)
     if (interrupt_asked())
         return interrupted(err);
     bool fine = measure_batch(sh->measurer, &rest, err);
+    b->rest = NULL;
     if (b->failed) {
         *err = b->err;
         return false;
