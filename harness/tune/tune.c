@@ -74,7 +74,7 @@ struct batch { /* one round on its way through the measurer */
     const struct candidate *candidates;
     struct sample *samples; /* of the round, in order */
     int base;               /* measured before this process; the rest goes to measure_batch */
-    struct measured_batch *rest;
+    struct measured_batch rest;
     double cached_s; /* so far */
     struct err err;
     bool failed;
@@ -87,10 +87,10 @@ static bool record_one(void *ctx, int i, const struct sample *s)
     struct tune_shared *sh = t->shared;
     const struct candidate *c = &b->candidates[b->base + i];
     enum phase before = phases_enter(&sh->phases, PHASE_other);
-    cell_clock_spend(&sh->timer, sh->timer.is_virtual ? s->cost_s : s->spared_s + b->rest->cached_s);
+    cell_clock_spend(&sh->timer, sh->timer.is_virtual ? s->cost_s : s->spared_s + b->rest.cached_s);
     sh->phases.seconds[PHASE_run] += s->spared_s; /* the clock is that of the full timing, and of every build */
-    sh->phases.seconds[PHASE_build] += b->rest->cached_s;
-    b->cached_s += b->rest->cached_s;
+    sh->phases.seconds[PHASE_build] += b->rest.cached_s;
+    b->cached_s += b->rest.cached_s;
     struct record r = {.cell = sh->cell,
                        .task = t->ordinal,
                        .round = b->round,
@@ -127,20 +127,18 @@ static bool interrupted(struct err *err)
 static bool measure_all(struct batch *b, int n, struct err *err)
 {
     struct tune_shared *sh = b->tune->shared;
-    struct measured_batch rest = {.candidates = &b->candidates[b->base],
-                                  .n = n - b->base,
-                                  .samples = &b->samples[b->base],
-                                  .done = record_one,
-                                  .ctx = b,
-                                  .phases = &sh->phases,
-                                  .fastest_s = b->tune->fastest_s};
+    b->rest = (struct measured_batch){.candidates = &b->candidates[b->base],
+                                      .n = n - b->base,
+                                      .samples = &b->samples[b->base],
+                                      .done = record_one,
+                                      .ctx = b,
+                                      .phases = &sh->phases,
+                                      .fastest_s = b->tune->fastest_s};
     for (int i = 0; i < b->base; i++)
-        rest.fastest_s = sample_faster(rest.fastest_s, &b->samples[i]);
-    b->rest = &rest;
+        b->rest.fastest_s = sample_faster(b->rest.fastest_s, &b->samples[i]);
     if (interrupt_asked())
         return interrupted(err);
-    bool fine = measure_batch(sh->measurer, &rest, err);
-    b->rest = NULL;
+    bool fine = measure_batch(sh->measurer, &b->rest, err);
     if (b->failed) {
         *err = b->err;
         return false;
@@ -149,7 +147,7 @@ static bool measure_all(struct batch *b, int n, struct err *err)
         return err_context(err, "measuring '%s'", b->tune->task->name);
     if (interrupt_asked())
         return interrupted(err);
-    return b->base + rest.measured == n || err_set(err, "measuring '%s' stopped early", b->tune->task->name);
+    return b->base + b->rest.measured == n || err_set(err, "measuring '%s' stopped early", b->tune->task->name);
 }
 
 /* Telling ------------------------------------------------------------------------------------------------------- */

@@ -27,6 +27,7 @@ struct task *fixture_task(struct arena *a, const char *spec)
 struct step *fixture_steps(struct arena *a, const char *json, int *n)
 {
     struct step *steps = NULL;
+    *n = 0;
     struct err err = {0};
     cJSON *parsed = json_parse(json, strlen(json), "steps", &err);
     fixture_must(parsed && steps_parse(a, parsed, &steps, n, &err), &err);
