@@ -161,6 +161,38 @@ gives 0 "rows that should not be believed are read" doubt --json
 check "a printed p-value that its spreads refute is counted" 'my $s = $d->{rows}[0]{significance}; $s->{checked} == 13 && $s->{agree} == 12 && $s->{better} == 12 && $s->{none} == 1 ? () : encode_json($s)'
 check "a kernel too fast to believe counts as its start, or as Ansor when that failed" 'my $x = $d->{rows}[0]{sane_exec_geomean}; abs($x - 26 / 14) < 1e-9 ? () : $x'
 
+# ---- further runs of Droplet, published schedules: what is broken is named, the rest is compared ----
+mkdir -p again/droplet again/kernels
+sweep_head='network\tkernel\tk\tdp_time_s\tdp_total_tuning_s\tansork_time_s\tansor10k_time_s\tansor10k_tuning_s'
+each() { for ((i = 0; i < 13; i++)); do printf "$1" $i; done; }
+{ printf "$sweep_head\n"; each 'alexnet\t%d\t300\t0.001\t1\t0.002\t0.002\t2\n'; } >again/droplet/ryzen7.tsv
+{ printf 'network\tkernel\trun\tmethod\ttime_s\n'; each 'alexnet\t%d\tgrid_a\tdroplet\t0.002\n'; each 'alexnet\t%d\tdroplet_b\tdroplet\t0.001\n'
+  printf 'alexnet\t0\tga_a\tdroplet\t0.001\n'; } | sed '17s/0.001/0.003/' >again/droplet/exploiters_ryzen7.tsv
+{ printf "run\t$sweep_head\tansor10k_std_s\tdp_std_s\n"; each '2\talexnet\t%d\t300\t0.001\t1\t0.002\t0.002\t2\t0.0001\t0.00001\n'; } | sed '5s/0.002/0.0021/' >again/droplet/variance_ryzen7.tsv
+printf 'run\tnetwork\n' >again/droplet/exploiters_rtx3080.tsv
+record() { printf '{"index":%s,"hw":[%s,64],"layout_rewrite":%s,"costs":[%s],"error":%s}\n' "$@"; }
+{ record 0 8 2 0.001,0.003 0; record 1 16 1 0.001 0; record 2 16 3 0.001 0; echo '{"index":3'; record 4 8 1 '' 0; record 5 8 1 0.001 2; record x 8 1 0.001 0
+  record 6 many 1 0.001 0; } >again/kernels/alexnet.steps.jsonl
+{ record 0 8 1 0.001 0; } >again/kernels/vgg11.steps.jsonl
+gives 2 "further runs and schedules with broken rows end with 2" again/droplet
+says "again/droplet/exploiters_rtx3080.tsv:1: the head names no column of times"
+says "again/droplet/../kernels/alexnet.steps.jsonl:3: the schedule is left out: 'layout_rewrite' is not a whole number from 0 to 2"
+says "again/droplet/../kernels/alexnet.steps.jsonl:4: the schedule is left out: "
+says "again/droplet/../kernels/alexnet.steps.jsonl:5: the schedule is left out: 'costs' is not a list of times above 0"
+says "again/droplet/../kernels/alexnet.steps.jsonl:7: the schedule is left out: "
+says "again/droplet/../kernels/alexnet.steps.jsonl:8: the schedule is left out: "
+prints "other seeds: ryzen7 droplet_b: 1 kernels, the first at exploiters_ryzen7.tsv:17"
+prints "other seeds: ryzen7 variance run 2: 1 kernels, the first at variance_ryzen7.tsv:5"
+prints "partial     exploiters ryzen7 alexnet ga_a k=300"
+gives 2 "the same as JSON ends with 2" again/droplet --json
+check "a run from the sweep's seeds is compared, one from another seed or with missing kernels is not" 'my %w = (grid_a => "1 13 13 0 1.000 1.000 1.000 2.000 2.000", droplet_b => "0 0 1", ga_a => "0 0 0");
+    map { my $p = at($d->{repeats}, run => $_); my $g = join " ", $p->{networks}, $p->{at_seed}, $p->{networks} ? ($p->{slower}, $p->{other_seed}, map { sprintf "%.3f", $p->{$_} } qw(exec_geomean seed_exec_geomean seed_gain sweep_seed_gain kernel_x))
+    : $p->{other_seed}; $g eq $w{$_} ? () : "$_: $g" } keys %w'
+check "of one network no interval is known" 'my $p = at($d->{repeats}, run => "grid_a"); defined $p->{seed_gain_high} ? encode_json($p) : ()'
+check "the spread of repeats is the median of their relative standard deviations" 'my $v = at($d->{variance}, run => 2); abs($v->{ansor10k_spread_x} - 0.05) < 1e-12 && abs($v->{spread_x} - 0.01) < 1e-12 ? () : encode_json($v)'
+check "a schedule is Ansor's by its time, and of a network without a table it is open" 'my $g = join ", ", map { join " ", $_->{network} // "all", @$_{qw(origin layout_rewrite threads records)} } @{$d->{schedules}};
+    $g eq "all ansor 2 8 1, all other 1 16 1, all open 1 8 1, alexnet ansor 2 8 1, alexnet other 1 16 1, vgg11 open 1 8 1" ? () : $g'
+
 # ---- the released data ----
 if [ ! -f "$shared/expected.tsv" ]; then
     settle
@@ -202,6 +234,26 @@ check "sums over networks, hours, Ansor-300 alone and means without outliers are
     rtx3080 => "0.969 1.59 236.4 376.5 0.972 0.974 3", a64fx => "0.914 1.61 151.9 244.4 0.761 0.869 6");
     map { my $r = at($d->{rows}, machine => $_, k => 300); my $g = sprintf "%.3f %.2f %.1f %.1f %.3f %.3f %d", $r->{pooled_exec}, $r->{pooled_tuning}, $r->{dp_hours}, $r->{ansor10k_hours},
     $r->{seed_exec_geomean}, $r->{sane_exec_geomean}, $r->{sane_wins}; $g eq $w{$_} ? () : "$_: $g" } keys %w'
+# Of the file itself, by another program: the speed of the start, the gain, and how many kernels end at the sweep's seed
+check "start and gain multiply to the speed in every cell where no seed failed" 'map { ($_->{seed_networks} < 20 || abs($_->{seed_exec_geomean} * $_->{seed_gain} / $_->{exec_geomean} - 1) < 1e-9) && $_->{seed_gain_low} < $_->{seed_gain} && $_->{seed_gain} < $_->{seed_gain_high} ? () : encode_json($_) } @{$d->{rows}}'
+check "at k = 300 most seeds are Ansor's last best already" 'my %w = (ryzen7 => 684, rtx3080 => 696); map { my $m = $_; my %n; $n{$_->{ansork_time_s} == $_->{ansor10k_time_s}}++ for grep { $_->{k} == 300 } table("$m.tsv");
+    my $g = at($d->{rows}, machine => $m, k => 300)->{seeds_last}; $g == $w{$m} && $g == $n{1} ? () : "$m: $g" } keys %w'
+check "the authors' further runs of Droplet give the known speeds and gains, kernel by kernel" 'my %w = ("ryzen7 grid_a" => "20 1.034 0.957 1.080 449 0", "ryzen7 random_a" => "20 1.033 0.957 1.080 446 0",
+    "ryzen7 droplet_b" => "19 1.203 0.959 1.254 129 0", "rtx3080 droplet_a" => "20 0.973 0.972 1.001 800 0"); map { my ($m, $run) = split / /; my $p = at($d->{repeats}, machine => $m, run => $run);
+    my %s = map { ("$_->{network} $_->{kernel}" => $_) } grep { $_->{k} == 300 } table("$m.tsv"); my ($n, $faster, $slower) = (0, 0, 0);
+    for (grep { $_->{run} eq $run && $_->{method} eq "droplet" } table("exploiters_$m.tsv")) { my $s = $s{"$_->{network} $_->{kernel}"}; $n += $_->{time_s} == $s->{ansork_time_s}; $faster += $_->{time_s} < $s->{dp_time_s}; $slower += $_->{time_s} > $s->{dp_time_s} }
+    my $g = sprintf "%d %.3f %.3f %.3f %d %d", @$p{qw(networks exec_geomean seed_exec_geomean seed_gain at_seed other_seed)}; $g eq $w{"$m $run"} && $n == $p->{at_seed} && $faster == $p->{faster} && $slower == $p->{slower} ? () : "$m $run: $g, $n $faster $slower" } keys %w'
+check "the intervals of the sweep's gain and of its further run on the Ryzen do not meet" 'my $p = at($d->{repeats}, run => "grid_a"); $p->{seed_gain_high} < $p->{sweep_seed_gain_low} && $p->{kernel_x_low} > 1 ? () : encode_json($p)'
+check "the seeds that the variance files print are the sweep's" 'map { $_->{table} eq "variance" && ($_->{other_seed} || $_->{kernels} != 32) ? encode_json($_) : () } @{$d->{repeats}}'
+check "Ansor's repeats on resnet34 spread by 15 %, Droplet's by 0.5 %" 'my $v = at($d->{variance}, machine => "ryzen7", network => "resnet34"); my $g = sprintf "%.3f %.4f", @$v{qw(ansor10k_spread_x spread_x)}; $g eq "0.154 0.0047" ? () : $g'
+if [ -f "$shared/../kernels/alexnet.steps.jsonl" ]; then
+    check "published schedules that are Ansor's have layout 2, the others 1, on 8 and 16 threads" 'my %c; for (grep { !$_->{network} } @{$d->{schedules}}) { $c{"$_->{origin} $_->{layout_rewrite}"} += $_->{records}; $c{"on $_->{threads}"} += $_->{records} }
+        my $g = join ", ", map { "$_: $c{$_}" } sort keys %c; $g eq "ansor 2: 53, on 16: 312, on 8: 123, open 1: 8, open 2: 22, other 1: 341, other 2: 11" ? () : $g'
+    check "the network whose file has kernels twice is open" 'map { $_->{origin} eq "open" && ($_->{network} // "resnet18") ne "resnet18" ? encode_json($_) : () } @{$d->{schedules}}'
+else
+    settle
+    skip "published schedules that are Ansor's have layout 2, the others 1" "none beside $shared"
+fi
 # Variance files: DPAnsor ms, Ansor-300 ms, Ansor-10k ms, exec, tuning, significantly better, worse, not
 README=$(tr -s '\n ' ' ' <"$experiments/../README.md") && export README
 check "README.md says what the authors' second runs of Droplet give" 'map { my $r = at($d->{exploiters}, machine => "ryzen7", run => $_, method => "droplet");
@@ -274,6 +326,6 @@ check "the authors' layout gives every digit of expected_networks.tsv" "$network
 check "the authors' layout gives every digit of dpmeta_expected.tsv" "$meta"
 check "the authors' layout gives outliers.tsv, row by row" "$outliers"
 check "the authors' layout gives all else as the compact tables do" 'my $c = load("compact.json"); map { my $part = $_; my %strip = map { ($_ => 1) } qw(file line); my $flat = sub { JSON::PP->new->canonical->encode([sort map { my %o = %$_; delete @o{keys %strip};
-    delete $o{ansor_tuning_s}; delete $o{tuning_x} if $part eq "micro"; JSON::PP->new->canonical->encode(\%o) } @{$_[0]{$part}}]) }; $flat->($c) eq $flat->($d) ? () : "$part differs" } qw(rows variance exploiters meta micro outliers blocks claims roofline)'
+    delete $o{ansor_tuning_s}; delete $o{tuning_x} if $part eq "micro"; JSON::PP->new->canonical->encode(\%o) } @{$_[0]{$part}}]) }; $flat->($c) eq $flat->($d) ? () : "$part differs" } qw(rows variance repeats repeat_networks exploiters meta micro outliers blocks claims roofline)'
 settle
 finish

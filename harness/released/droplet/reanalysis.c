@@ -228,6 +228,8 @@ void reanalysis_make(struct arena *a, const struct release *r, struct reanalysis
     *out = (struct reanalysis){.release = r};
     out->sweep = sweep_cells(a, r, &out->nsweep);
     out->variance = sweep_reruns(a, r, &out->nvariance);
+    out->repeats = repeats_of(a, r, &out->nrepeats);
+    out->schedules = schedules_count(a, r, &out->nschedules);
     make_exploiters(a, r, out);
     make_coverage(a, r, out);
     make_meta(a, r, out);

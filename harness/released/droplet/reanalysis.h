@@ -7,7 +7,8 @@
  * no geometric mean, but for the column `all` of the MetaSchedule tables, which takes partial and mislabelled blocks
  * under the name they bear. Absent numbers are NaN. */
 #pragma once
-#include "harness/released/droplet/sweep.h"
+#include "harness/released/droplet/repeats.h"
+#include "harness/released/droplet/schedules.h"
 
 struct exploiter {
     const char *machine, *run, *method;
@@ -47,6 +48,10 @@ struct reanalysis {
     int nsweep;
     struct sweep_network *variance; /* one a machine, run and network; SWEEP_WALL absent */
     int nvariance;
+    struct repeat_run *repeats;
+    int nrepeats;
+    struct schedule_count *schedules;
+    int nschedules;
     struct exploiter *exploiters;
     int nexploiters;
     struct coverage *coverage;

@@ -112,6 +112,14 @@ const struct release_block *release_find(const struct release *r, enum release_t
     return NULL;
 }
 
+const struct release_row *release_kernel(const struct release_block *b, int kernel)
+{
+    for (int i = 0; i < b->rows.n; i++)
+        if (b->rows.at[i].kernel == kernel)
+            return &b->rows.at[i];
+    return NULL;
+}
+
 double release_sum(const struct release_block *b, enum measure m)
 {
     double sum = 0;

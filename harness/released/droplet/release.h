@@ -22,6 +22,7 @@ enum release_table {
     TABLE_COUNT
 };
 extern const char *const release_table_words[];
+#define RELEASE_HALF_UNIT 0.5e-8 /* s; times are printed with eight digits */
 
 /* What a row says. DROPLET_: what was searched (in TABLE_EXPLOITERS: by the block's method); SEED_: its start, the
  * best of the first k records; BASE_: the search it is compared with (Ansor or MetaSchedule after 10,000 trials).
@@ -79,6 +80,13 @@ struct release_file {
     const char *status;                  /* as the compact form tells it, else "" */
     bool listed;                         /* a line of the coverage table, not a file */
 };
+/* One published schedule, the record of a log. */
+struct release_schedule {
+    const char *machine, *network, *file;
+    int line, kernel;
+    double time_s;       /* mean of its repeats */
+    int layout, threads; /* schedules.h */
+};
 struct release_duplicate {
     const char *a, *b; /* networks whose ONNX files, as the LFS pointers of a checkout, are the same */
 };
@@ -90,6 +98,7 @@ struct release {
     VEC(struct release_block) blocks;
     VEC(struct release_file) files;
     VEC(struct release_problem) problems;
+    VEC(struct release_schedule) schedules;
     VEC(struct release_duplicate) duplicates;
     VEC(const char *) unread; /* result files that no rule names, or that later ones replace */
 };
@@ -97,6 +106,7 @@ struct release {
 /* The block that counts (whole or partial) of these names, or NULL. Where run or method is NULL, any will do. */
 const struct release_block *release_find(const struct release *r, enum release_table table, const char *machine,
                                          const char *run, const char *method, const char *network, int64_t k);
+const struct release_row *release_kernel(const struct release_block *b, int kernel); /* or NULL */
 bool release_counts(const struct release_block *b);                 /* neither mislabelled nor superseded */
 double release_sum(const struct release_block *b, enum measure m);  /* over its rows, in their order */
 bool release_failed(const struct release_row *row, enum measure m); /* a sentinel (9999 s, 10^10 s) for a failure */

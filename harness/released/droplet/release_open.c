@@ -8,6 +8,7 @@
 #include "harness/released/droplet/bennu.h"
 #include "harness/released/droplet/block_state.h"
 #include "harness/released/droplet/compact.h"
+#include "harness/released/droplet/schedules.h"
 
 #include <dirent.h>
 #include <fnmatch.h>
@@ -16,8 +17,18 @@
 #include <string.h>
 
 enum { DEPTH_MOST = 7, FILES_MOST = 200000 };
+static const char BESIDE[] = "../kernels";
 
-enum file_form { FORM_BENNU, FORM_COMPACT, FORM_COVERAGE, FORM_LOG, FORM_MODEL, FORM_UNREAD, FORM_RESULT };
+enum file_form {
+    FORM_BENNU,
+    FORM_COMPACT,
+    FORM_COVERAGE,
+    FORM_LOG,
+    FORM_SCHEDULES,
+    FORM_MODEL,
+    FORM_UNREAD,
+    FORM_RESULT
+};
 /* The first pattern that fits a path decides. "" as machine: the file's name tells (compact form). */
 static const struct file_pattern {
     const char *pattern;
@@ -69,6 +80,8 @@ static const struct file_pattern {
     {"rtx3080.tsv", FORM_COMPACT, TABLE_SWEEP, "", ""},
     {"a100.tsv", FORM_COMPACT, TABLE_SWEEP, "", ""},
     {"a64fx.tsv", FORM_COMPACT, TABLE_SWEEP, "", ""},
+    {"kernels/*.steps.jsonl", FORM_SCHEDULES, TABLE_SWEEP, "ryzen7", ""},
+    {"../kernels/*.steps.jsonl", FORM_SCHEDULES, TABLE_SWEEP, "ryzen7", ""}, /* beside the folder of the tables */
 };
 
 /* Reading --------------------------------------------------------------------------------------------------------- */
@@ -126,6 +139,10 @@ static void read_file(struct release *r, const struct file_pattern *l, const cha
     }
     if (l->form == FORM_COVERAGE) {
         compact_coverage(r, path, text);
+        return;
+    }
+    if (l->form == FORM_SCHEDULES) {
+        schedules_read(r, path, l->machine, text);
         return;
     }
     if (l->form == FORM_COMPACT) {
@@ -215,6 +232,7 @@ static void release_free(void *with)
     vec_free(&r->blocks);
     vec_free(&r->files);
     vec_free(&r->problems);
+    vec_free(&r->schedules);
     vec_free(&r->duplicates);
     vec_free(&r->unread);
 }
@@ -231,6 +249,8 @@ bool release_open(struct arena *a, const char *dir, struct release **out, bool *
         vec_free(&f.paths);
         return false;
     }
+    if (file_is_dir(file_join(a, dir, BESIDE)))
+        (void)walk(&f, BESIDE, 1, NULL);
     if (f.paths.n)
         qsort(f.paths.at, (size_t)f.paths.n, sizeof *f.paths.at, by_name);
     for (int i = 0; i < f.paths.n; i++) {

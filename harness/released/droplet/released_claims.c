@@ -18,7 +18,8 @@ static void add(struct released_claims *out, const char *id, const char *claim, 
         out->all[out->n++] = (struct released_claim){id, claim, machine, verdict, value, found};
 }
 
-static void speed(struct arena *a, struct released_claims *out, const struct sweep_cell *c, const struct outliers *s)
+static void speed(struct arena *a, struct released_claims *out, const struct reanalysis *x, const struct sweep_cell *c,
+                  const struct outliers *s)
 {
     int fast = outlier_count(s, OUTLIER_FAST, c->machine, c->k);
     struct text found = {0};
@@ -27,6 +28,9 @@ static void speed(struct arena *a, struct released_claims *out, const struct swe
         text_printf(&found, "; with the %d kernels that are 3 times faster replaced by their seeds %d, %.3f", fast,
                     c->sane_wins, c->sane);
     text_printf(&found, "; Ansor stopped there without Droplet %.3f", c->seed);
+    const char *again = repeats_apart(a, x->repeats, x->nrepeats, c->machine, c->k, NULL);
+    if (*again)
+        text_printf(&found, "; run again from the same seeds %s", again);
     bool wins = 2 * c->wins > c->counted && c->exec >= 1, sane = 2 * c->sane_wins > c->counted && c->sane >= 1;
     add(out, "C1", "Droplet on the best of Ansor's first 300 kernels usually beats Ansor after 10,000", c->machine,
         wins && sane ? RELEASED_CLAIM_HOLDS
@@ -82,7 +86,7 @@ void released_claim_make(struct arena *a, const struct reanalysis *x, const stru
     *out = (struct released_claims){.all = ARENA_ARRAY(a, struct released_claim, MOST)};
     for (int i = 0; i < x->nsweep; i++)
         if (x->sweep[i].k == HEADLINE_K && x->sweep[i].counted)
-            speed(a, out, &x->sweep[i], s);
+            speed(a, out, x, &x->sweep[i], s);
     for (int i = 0; i < x->nsweep; i++)
         if (x->sweep[i].k == HEADLINE_K && x->sweep[i].counted)
             search(a, out, &x->sweep[i]);

@@ -27,6 +27,9 @@ struct printed {
 #define ROW struct release_row, 2
 #define WORDS struct words, 3
 #define MEANS struct meta_means, 1
+#define REPEAT struct repeat_run, 0
+#define AGAIN struct repeat_network, 0
+#define SCHEDULES struct schedule_count, 0
 #define PRINTED struct printed, 0
 #define TUNING_FIELDS(list, of, field)                                                                                 \
     OF(list "[].tuning.apportioned", of, field[SWEEP_APPORTIONED], "ratio",                                            \
@@ -35,6 +38,10 @@ struct printed {
         OF(list "[].tuning.wall", of, field[SWEEP_WALL], "ratio",                                                      \
            "The same with Droplet's part by its wall clock; null: none was kept."),                                    \
         OF(list "[].tuning.trials", of, field[SWEEP_TRIALS], "ratio", "The same in records.")
+#define INTERVAL_FIELDS(path, of, field, help)                                                                         \
+    OF(path, of, field.ratio, "ratio", help),                                                                          \
+        OF(path "_low", of, field.low, "ratio", "Low end of its 95 % interval over networks."),                        \
+        OF(path "_high", of, field.high, "ratio", "High end; null: not known.")
 #define SIGNIFICANCE_FIELDS(list, of)                                                                                  \
     OF(list "[].significance.better", of, significance.better, "count",                                                \
        "Kernels that are significantly faster than Ansor's."),                                                         \
@@ -62,6 +69,10 @@ struct printed {
         TUNING_FIELDS(list, NET, search_x),                                                                            \
         OF(list "[].seed_exec_x", NET, seed_x, "ratio", "Kernel speedup of Ansor's first k records alone."),           \
         OF(list "[].seed_gain_x", NET, gain_x, "ratio", "What Droplet adds to its seed."),                             \
+        OF(list "[].seeds_last", NET, seeds_last, "count", "As in rows."),                                             \
+        OF(list "[].spread_x", NET, spread_x, "ratio",                                                                 \
+           "Standard deviation of repeats over their mean, of Droplet's best, median over kernels."),                  \
+        OF(list "[].ansor10k_spread_x", NET, base_spread_x, "ratio", "The same of Ansor's."),                          \
         OF(list "[].sane_exec_x", NET, sane_x, "ratio", "As sane_exec_geomean of rows."),                              \
         SIGNIFICANCE_FIELDS(list, NET)
 const struct json_member droplet_members[] = {
@@ -77,7 +88,10 @@ const struct json_member droplet_members[] = {
     TUNING_FIELDS("rows", CELL, search),
     OF("rows[].seed_exec_geomean", CELL, seed, "ratio", "Kernel speedup of Ansor's first k records alone."),
     OF("rows[].seed_tuning_geomean", CELL, seed_search, "ratio", "Search speedup of stopping there."),
-    OF("rows[].seed_gain", CELL, gain, "ratio", "What Droplet adds to its seed."),
+    INTERVAL_FIELDS("rows[].seed_gain", CELL, gain, "What Droplet adds to its seed."),
+    OF("rows[].seed_networks", CELL, gain.n, "count",
+       "Networks without a failed seed: of all, seed_exec_geomean times seed_gain is exec_geomean."),
+    OF("rows[].seeds_last", CELL, seeds_last, "count", "Kernels whose seed already is Ansor's last best."),
     OF("rows[].sane_exec_geomean", CELL, sane, "ratio",
        "Kernel speedup with kernels 3 times faster than Ansor replaced by their seeds."),
     OF("rows[].sane_wins", CELL, sane_wins, "count", "Networks of at least 1 then."),
@@ -97,6 +111,45 @@ const struct json_member droplet_members[] = {
     SIGNIFICANCE_FIELDS("rows", CELL),
     NETWORK_FIELDS("networks"),
     NETWORK_FIELDS("variance"),
+    OF("repeats[].table", WORDS, first, "text", "exploiters or variance: table of another run of Droplet."),
+    OF("repeats[].machine", REPEAT, machine, "text", "Machine."),
+    OF("repeats[].run", REPEAT, run, "text", "Which run."),
+    OF("repeats[].k", REPEAT, k, "count", "As in rows."),
+    OF("repeats[].networks", REPEAT, nnetworks, "count",
+       "Networks that count: whole in both, no failed kernel, all from the sweep's seeds."),
+    OF("repeats[].wins", REPEAT, wins, "count", "Those of at least 1."),
+    OF("repeats[].kernels", REPEAT, kernels, "count", "Their kernels."),
+    OF("repeats[].at_seed", REPEAT, at_seed, "count", "Kernels that end at the sweep's seed, to the last digit."),
+    OF("repeats[].faster", REPEAT, faster, "count", "Kernels that are faster than in the sweep."),
+    OF("repeats[].slower", REPEAT, slower, "count", "Kernels that are slower than in the sweep."),
+    OF("repeats[].other_seed", REPEAT, other, "count", "Kernels from other seeds, in networks that do not count."),
+    OF("repeats[].exec_geomean", REPEAT, exec, "ratio", "Kernel speedup, geometric mean over networks."),
+    OF("repeats[].sweep_exec_geomean", REPEAT, sweep_exec, "ratio", "That of the sweep, same networks."),
+    OF("repeats[].seed_exec_geomean", REPEAT, start, "ratio", "Kernel speedup of the seeds alone."),
+    INTERVAL_FIELDS("repeats[].seed_gain", REPEAT, gain, "What Droplet adds to its seed."),
+    INTERVAL_FIELDS("repeats[].sweep_seed_gain", REPEAT, sweep_gain, "The same in the sweep."),
+    INTERVAL_FIELDS("repeats[].kernel_x", REPEAT, kernel,
+                    "Time over that in the sweep: geometric mean over a network's kernels, then over networks."),
+    OF("repeat_networks[].table", WORDS, first, "text", "As in repeats."),
+    OF("repeat_networks[].machine", BLOCK, machine, "text", "Machine."),
+    OF("repeat_networks[].run", BLOCK, run, "text", "Which run."),
+    OF("repeat_networks[].network", BLOCK, network, "text", "Network."),
+    OF("repeat_networks[].exec_x", AGAIN, exec_x, "ratio", "Kernel speedup."),
+    OF("repeat_networks[].seed_exec_x", AGAIN, start_x, "ratio", "Kernel speedup of the seeds alone."),
+    OF("repeat_networks[].seed_gain_x", AGAIN, gain_x, "ratio", "What Droplet adds to its seed."),
+    OF("repeat_networks[].sweep_seed_gain_x", AGAIN, sweep_gain_x, "ratio", "The same in the sweep."),
+    OF("repeat_networks[].kernel_x", AGAIN, kernel_x, "ratio", "As in repeats, over kernels."),
+    OF("repeat_networks[].at_seed", AGAIN, at_seed, "count", "As in repeats."),
+    OF("repeat_networks[].faster", AGAIN, faster, "count", "As in repeats."),
+    OF("repeat_networks[].slower", AGAIN, slower, "count", "As in repeats."),
+    OF("schedules[].machine", SCHEDULES, machine, "text", "Machine of published schedules."),
+    OF("schedules[].network", SCHEDULES, network, "text", "Network; null: all."),
+    OF("schedules[].origin", WORDS, first, "text",
+       "ansor: its time is that of Ansor's last best; other: it is not; open: its kernel is not known."),
+    OF("schedules[].layout_rewrite", SCHEDULES, layout, "number",
+       "TVM's: 1 packs weights inside the kernel, 2 before."),
+    OF("schedules[].threads", SCHEDULES, threads, "count", "Cores among TVM's hardware parameters."),
+    OF("schedules[].records", SCHEDULES, records, "count", "Schedules of this kind."),
     OF("exploiters[].machine", EXPLOITER, machine, "text", "Machine."),
     OF("exploiters[].run", EXPLOITER, run, "text", "Which run."),
     OF("exploiters[].method", EXPLOITER, method, "text", "Search method."),
@@ -211,6 +264,23 @@ static void put_sweeps(cJSON *out, const struct reanalysis *x)
         put(out, "variance", &x->variance[i], x->variance[i].block, NULL, NULL);
 }
 
+static void put_repeats(cJSON *out, const struct reanalysis *x)
+{
+    json_put_array(out, "repeats");
+    json_put_array(out, "repeat_networks");
+    json_put_array(out, "schedules");
+    for (int i = 0; i < x->nrepeats; i++) {
+        const struct repeat_run *p = &x->repeats[i];
+        const struct words table = {.first = release_table_words[p->table]};
+        put(out, "repeats", p, NULL, NULL, &table);
+        for (int k = 0; k < p->nnetworks; k++)
+            put(out, "repeat_networks", &p->networks[k], p->networks[k].block, NULL, &table);
+    }
+    for (int i = 0; i < x->nschedules; i++)
+        put(out, "schedules", &x->schedules[i], NULL, NULL,
+            &(struct words){.first = schedule_words[x->schedules[i].origin]});
+}
+
 static void put_meta(cJSON *out, const struct reanalysis *x)
 {
     static const struct words blocks[] = {{.first = "complete"}, {.first = "all"}};
@@ -270,6 +340,7 @@ cJSON *released_json(const struct reanalysis *x, const struct outliers *s, const
     json_put_str(out, "dir", x->release->dir);
     json_put_str(out, "form", x->release->compact ? "compact" : "authors");
     put_sweeps(out, x);
+    put_repeats(out, x);
     put_rows(out, "exploiters", x->exploiters, x->nexploiters, sizeof *x->exploiters);
     put_rows(out, "coverage", x->coverage, x->ncoverage, sizeof *x->coverage);
     put_meta(out, x);

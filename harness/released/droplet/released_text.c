@@ -4,6 +4,7 @@
 #include "harness/released/droplet/released_text.h"
 
 #include <math.h>
+#include <stdio.h>
 
 enum { LISTED = 40 };
 
@@ -33,10 +34,9 @@ static void print_read(const struct reanalysis *x, struct text *t)
 static void print_sweep(const struct reanalysis *x, struct text *t)
 {
     text_heading(t, "k-sweep: Ansor after 10,000 trials / Droplet from the best of its first k records a kernel");
-    text_add(
-        t, "geometric means over networks of ratios of kernel sums, each kernel once; above 1 favours Droplet\n"
-           "                      kernel          search time                      Ansor-k alone   gain over\n"
-           "machine          k      speed  wins   authors'    own   wall  records   speed  search   its seed   sane\n");
+    text_add(t, "geometric means over networks of ratios of kernel sums, each kernel once; above 1 favours Droplet\n"
+                "                      kernel          search time                      Ansor-k alone\n"
+                "machine          k      speed  wins   authors'    own   wall  records   speed  search   sane\n");
     for (int i = 0; i < x->nsweep; i++) {
         const struct sweep_cell *c = &x->sweep[i];
         if (i && !str_eq(c->machine, x->sweep[i - 1].machine))
@@ -50,7 +50,6 @@ static void print_sweep(const struct reanalysis *x, struct text *t)
         text_cell(t, 7, 2, c->search[SWEEP_TRIALS]);
         text_cell(t, 7, 3, c->seed);
         text_cell(t, 7, 2, c->seed_search);
-        text_cell(t, 9, 3, c->gain);
         text_cell(t, 7, 3, c->sane);
         text_char(t, '\n');
     }
@@ -61,6 +60,73 @@ static void print_sweep(const struct reanalysis *x, struct text *t)
                                            : sweep_clock_words[i],
                     sweep_clock_titles[i]);
     text_add(t, "sane      kernel speed with each kernel that is 3 times faster than Ansor-10k replaced by its seed\n");
+}
+
+static void print_range(const struct interval *i, struct text *t)
+{
+    char range[40] = "-";
+    if (isfinite(i->high))
+        snprintf(range, sizeof range, "[%.3f, %.3f]", i->low, i->high);
+    text_cell(t, 6, 3, i->ratio);
+    text_printf(t, " %-16s", range);
+}
+
+static void print_gains(const struct reanalysis *x, struct text *t)
+{
+    text_heading(t, "start x gain: the seeds alone, and what Droplet adds to them, with its interval over networks");
+    text_add(t, "machine          k  speed = start x gain, 95 %             networks  seeds that are Ansor's last best "
+                "already\n");
+    for (int i = 0; i < x->nsweep; i++) {
+        const struct sweep_cell *c = &x->sweep[i];
+        text_printf(t, "%-12s %5lld", c->machine, (long long)c->k);
+        text_cell(t, 6, 3, c->exec);
+        text_cell(t, 7, 3, c->seed);
+        print_range(&c->gain, t);
+        text_printf(t, " %8d %6d of %d\n", c->gain.n, c->seeds_last, c->kernels);
+    }
+    text_add(t, "networks: without a failed seed; of those alone are start and gain\n");
+}
+
+static void print_repeats(const struct reanalysis *x, struct text *t)
+{
+    text_heading(t, "Droplet run again: the authors' other runs beside the sweep, kernel by kernel from equal seeds");
+    text_add(t,
+             "machine  run            networks  speed  wins = start x gain, 95 %             the sweep's gain        "
+             "time / the sweep's      kernels at seed  faster  slower\n");
+    for (int i = 0; i < x->nrepeats; i++) {
+        const struct repeat_run *p = &x->repeats[i];
+        text_printf(t, "%-8s %-14s %8d", p->machine, p->title, p->nnetworks);
+        text_cell(t, 6, 3, p->exec);
+        text_printf(t, "%6d", p->wins);
+        text_cell(t, 7, 3, p->start);
+        print_range(&p->gain, t);
+        print_range(&p->sweep_gain, t);
+        print_range(&p->kernel, t);
+        text_printf(t, "%7d %7d %7d %7d\n", p->kernels, p->at_seed, p->faster, p->slower);
+    }
+    text_add(t, "networks: whole in both, without a failed kernel, all kernels from the sweep's seeds; at seed: the "
+                "time is the seed's,\nto the last digit. time / the sweep's: over a network's kernels, then over "
+                "networks. Tables of exploiters print no\nseed: there a kernel that is slower than the sweep's seed "
+                "began at another one.\n");
+    for (int i = 0; i < x->nrepeats; i++)
+        if (x->repeats[i].other)
+            text_printf(t, "  other seeds: %s %s: %d kernels, the first at %s:%d; their networks do not count\n",
+                        x->repeats[i].machine, x->repeats[i].title, x->repeats[i].other, x->repeats[i].other_file,
+                        x->repeats[i].other_line);
+}
+
+static void print_schedules(const struct reanalysis *x, struct text *t)
+{
+    text_heading(t, "published schedules: whose, and compiled how");
+    text_add(t, "ansor: its time is that of Ansor's last best; other: it is not; open: a file with a kernel twice\n"
+                "machine      origin  layout_rewrite  threads  records\n");
+    for (int i = 0; i < x->nschedules; i++) {
+        const struct schedule_count *c = &x->schedules[i];
+        if (!*c->network)
+            text_printf(t, "%-12s %-6s %15d %8d %8d\n", c->machine, schedule_words[c->origin], c->layout, c->threads,
+                        c->records);
+    }
+    text_add(t, "layout_rewrite 2: weights come packed; 1: the kernel packs them itself, in its own time.\n");
 }
 
 static void print_cell(const struct sweep_cell *c, struct text *t)
@@ -118,13 +184,18 @@ static void print_counts(const struct significance *s, struct text *t)
 static void print_significance(const struct reanalysis *x, struct text *t)
 {
     text_heading(t, "significance: Droplet's best against Ansor-10k's, t-test over three repeats, p <= 0.05");
-    text_add(t, "recomputed: printed p that agrees with the printed means and spreads, of those these decide\n"
-                "machine   network    run     k  kernel  search  better  worse   none  unknown   recomputed\n");
+    text_add(t,
+             "recomputed: printed p that agrees with the printed means and spreads, of those these decide\n"
+             "spread: standard deviation over mean of the repeats, median over kernels, of Ansor's and of Droplet's\n"
+             "machine   network    run     k  kernel  search  spread, %       better  worse   none  unknown   "
+             "recomputed\n");
     for (int i = 0; i < x->nvariance; i++) {
         const struct sweep_network *n = &x->variance[i];
         text_printf(t, "%-9s %-10s %-3s %5lld", n->block->machine, n->network, n->run, (long long)n->block->k);
         text_cell(t, 7, 3, n->exec_x);
         text_cell(t, 7, 2, n->search_x[SWEEP_APPORTIONED]);
+        text_cell(t, 7, 2, 100 * n->base_spread_x);
+        text_cell(t, 7, 2, 100 * n->spread_x);
         print_counts(&n->significance, t);
     }
     for (int i = 0; i < x->nsweep; i++) {
@@ -134,6 +205,7 @@ static void print_significance(const struct reanalysis *x, struct text *t)
         text_printf(t, "%-9s %-10s %-3s %5lld", c->machine, "all", "", (long long)c->k);
         text_cell(t, 7, 3, c->exec);
         text_cell(t, 7, 2, c->search[SWEEP_APPORTIONED]);
+        text_printf(t, "%16s", "");
         print_counts(&c->significance, t);
     }
     text_add(t, "The test is over repeats of one program: it says nothing about the luck of the search.\n");
@@ -325,8 +397,13 @@ void released_text_print(const struct reanalysis *x, const struct outliers *s, c
     print_read(x, t);
     if (x->nsweep) {
         print_sweep(x, t);
+        print_gains(x, t);
         print_networks(x, k, t);
     }
+    if (x->nrepeats)
+        print_repeats(x, t);
+    if (x->nschedules)
+        print_schedules(x, t);
     if (x->nvariance || x->nsweep)
         print_significance(x, t);
     if (x->nexploiters)

@@ -5,13 +5,14 @@
 
 #include "harness/base/text.h"
 #include "harness/released/droplet/paper_networks.h"
+#include "harness/stats/estimate.h"
 #include "harness/stats/geometric_mean.h"
 #include "harness/stats/moments.h"
+#include "harness/stats/summary.h"
 
 #include <math.h>
 
-enum { MACHINES = 16, REPEATS = 3 };    /* three repeats a record */
-static const double HALF_UNIT = 0.5e-8; /* times are printed with eight digits */
+enum { MACHINES = 16, NETWORKS = 64, KERNELS = 256, REPEATS = 3 }; /* three repeats a record */
 static const double LEVEL = 0.05;
 
 const char *const sweep_clock_words[SWEEP_CLOCKS] = {"apportioned", "own", "wall", "trials"};
@@ -30,7 +31,7 @@ static void check_p(const struct release_row *row, struct significance *s)
 {
     const double *v = row->v;
     struct moments_range range =
-        moments_p_range(v[DROPLET_TIME], v[DROPLET_SD], v[BASE_TIME], v[BASE_SD], REPEATS, HALF_UNIT);
+        moments_p_range(v[DROPLET_TIME], v[DROPLET_SD], v[BASE_TIME], v[BASE_SD], REPEATS, RELEASE_HALF_UNIT);
     double half = 0.5e-4; /* p is printed with four digits or eight */
     if (isnan(v[P_VALUE]) || isnan(v[DROPLET_SD]) || isnan(v[BASE_SD]) || range.high - range.low > 0.1)
         return;
@@ -83,6 +84,18 @@ static double wall_tuning(const struct release *r, const struct release_block *b
     return NAN;
 }
 
+/* Median over kernels; NaN where a row has none. */
+static double spread_of(const struct release_block *b, enum measure sd, enum measure mean)
+{
+    double v[KERNELS];
+    for (int i = 0; i < b->rows.n && i < KERNELS; i++) {
+        v[i] = b->rows.at[i].v[sd] / b->rows.at[i].v[mean];
+        if (isnan(v[i]))
+            return NAN;
+    }
+    return b->rows.n <= KERNELS ? summary_median(v, b->rows.n) : (double)NAN;
+}
+
 static struct sweep_network network_of(const struct release *r, const struct release_block *b)
 {
     struct sweep_network n = {
@@ -93,6 +106,7 @@ static struct sweep_network network_of(const struct release *r, const struct rel
     for (int i = 0; i < b->rows.n; i++) {
         const struct release_row *row = &b->rows.at[i];
         bool failed = release_failed(row, SEED_TIME);
+        n.seeds_last += row->v[SEED_TIME] == row->v[BASE_TIME];
         sane += row->v[!sweep_fast(row) ? DROPLET_TIME : failed ? BASE_TIME : SEED_TIME];
         seeds += failed ? (double)NAN : row->v[SEED_TIME];
     }
@@ -105,6 +119,8 @@ static struct sweep_network network_of(const struct release *r, const struct rel
     n.search_x[SWEEP_WALL] = n.sum[BASE_TUNING] / (n.sum[SEED_TUNING] + wall_tuning(r, b));
     n.search_x[SWEEP_TRIALS] = n.sum[BASE_RECORDS] / (n.sum[SEED_RECORDS] + n.sum[DROPLET_RECORDS]);
     n.seed_search_x = n.sum[BASE_TUNING] / n.sum[SEED_TUNING];
+    n.base_spread_x = spread_of(b, BASE_SD, BASE_TIME);
+    n.spread_x = spread_of(b, DROPLET_SD, DROPLET_TIME);
     n.significance = significance_of(b);
     return n;
 }
@@ -125,8 +141,9 @@ int sweep_blocks(const struct release *r, enum release_table table, const char *
 }
 
 struct cell_means {
-    struct geometric_mean exec, search[SWEEP_CLOCKS], seed, seed_search, gain, sane, distinct, kernel;
-    double sum[MEASURE_COUNT];
+    struct geometric_mean exec, search[SWEEP_CLOCKS], seed, seed_search, sane, distinct, kernel;
+    double sum[MEASURE_COUNT], gains[NETWORKS];
+    int ngains;
 };
 
 static void count_kernels(struct sweep_cell *c, struct cell_means *m, const struct release_block *b)
@@ -143,10 +160,12 @@ static void count_network(struct sweep_cell *c, struct cell_means *m, const stru
 {
     c->counted++;
     c->wins += n->exec_x >= 1;
+    c->seeds_last += n->seeds_last;
     c->sane_wins += n->sane_x >= 1;
     geometric_mean_add(&m->exec, n->exec_x);
     geometric_mean_take(&m->seed, n->seed_x);
-    geometric_mean_take(&m->gain, n->gain_x);
+    if (ratio_usable(n->gain_x))
+        m->gains[m->ngains++] = n->gain_x;
     geometric_mean_add(&m->sane, n->sane_x);
     geometric_mean_add(&m->seed_search, n->seed_search_x);
     if (!str_eq(n->network, "resnet152")) /* a second run of resnet101 */
@@ -161,10 +180,10 @@ static void count_network(struct sweep_cell *c, struct cell_means *m, const stru
 
 static struct sweep_cell cell_of(struct arena *a, const struct release *r, const char *machine, int64_t k)
 {
-    const struct release_block *blocks[64];
+    const struct release_block *blocks[NETWORKS];
     struct sweep_cell c = {.machine = machine, .k = k};
     struct cell_means m = {0};
-    int n = sweep_blocks(r, TABLE_SWEEP, machine, k, blocks, 64);
+    int n = sweep_blocks(r, TABLE_SWEEP, machine, k, blocks, NETWORKS);
     c.networks = ARENA_ARRAY(a, struct sweep_network, n + 1);
     for (int i = 0; i < n; i++) {
         if (!release_counts(blocks[i]))
@@ -176,7 +195,7 @@ static struct sweep_cell cell_of(struct arena *a, const struct release *r, const
     }
     c.exec = geometric_mean_of(&m.exec);
     c.seed = geometric_mean_of(&m.seed);
-    c.gain = geometric_mean_of(&m.gain);
+    c.gain = interval_ratios(m.gains, m.ngains, ESTIMATE_CONFIDENCE);
     c.sane = geometric_mean_of(&m.sane);
     c.distinct = geometric_mean_of(&m.distinct);
     c.seed_search = geometric_mean_of(&m.seed_search);

@@ -3,6 +3,7 @@
  * numbers are geometric means over networks. */
 #pragma once
 #include "harness/released/droplet/release.h"
+#include "harness/stats/interval.h"
 
 /* How the search times of one cell compare, Ansor's 10,000 trials / DPAnsor-k. Ansor's time is in every released file
  * the apportioned cost (records of a kernel x mean cost of a record of the log), whose sum over a network's kernels is
@@ -36,20 +37,24 @@ struct sweep_network {
     double sane_x; /* exec_x with each "fast" kernel replaced by its seed, or, when that failed, by Ansor-10k */
     double search_x[SWEEP_CLOCKS];
     double seed_search_x; /* Ansor-10k / Ansor-k, apportioned */
+    int seeds_last;       /* kernels whose seed already is Ansor's last best */
+    double base_spread_x; /* standard deviation over mean of the repeats, median over kernels; NaN: not printed */
+    double spread_x;      /* the same of Droplet's best */
     struct significance significance;
 };
 struct sweep_cell { /* a machine and k */
     const char *machine;
     int64_t k;
-    struct sweep_network *networks;                                             /* in the paper's order */
-    int nnetworks, counted;                                                     /* counted: whole ones */
-    int wins;                                                                   /* with exec_x >= 1 */
-    double exec, search[SWEEP_CLOCKS], seed, seed_search, gain, sane, distinct; /* geometric means over counted */
+    struct sweep_network *networks;                                       /* in the paper's order */
+    int nnetworks, counted;                                               /* counted: whole ones */
+    int wins;                                                             /* with exec_x >= 1 */
+    double exec, search[SWEEP_CLOCKS], seed, seed_search, sane, distinct; /* geometric means over counted */
+    struct interval gain; /* over networks without a failed seed, 95 %; there seed times gain is exec */
     int sane_wins;
     double pooled_exec, pooled_search; /* ratios of sums over all networks */
     double droplet_hours, base_hours;
-    int kernels, not_slower; /* kernels of counted networks; those no slower than Ansor-10k */
-    double kernel_exec;      /* geometric mean over kernels */
+    int kernels, not_slower, seeds_last; /* kernels of counted networks; those no slower than Ansor-10k */
+    double kernel_exec;                  /* geometric mean over kernels */
     double droplet_records, seed_records, base_records, record_cost_s;
     struct significance significance;
 };
