@@ -209,9 +209,13 @@ static const char *found(const struct document *d)
          search = document_gates(d, VALIDITY_SEARCH, &why) != VERDICT_GATES_FAILED, none = !kernels && !search;
     if (row < 0)
         return "No arm has valid programs for every kernel yet.";
-    const char *over = document_text_at(d, TABLE_MEANS, row, COL_OVER);
-    return arena_printf(a, "%s%s%s against the full run of %s: %s%s.", none ? "INVALID: no finding. As measured, " : "",
-                        document_text_at(d, TABLE_MEANS, row, COL_ARM), chosen(d, arms),
+    const char *over = document_text_at(d, TABLE_MEANS, row, COL_OVER),
+               *unlike = document_text_at(d, TABLE_MEANS, row, COL_UNLIKE);
+    if (*unlike)
+        unlike = arena_printf(a, " (unlike: %s)", unlike);
+    return arena_printf(a, "%s%s%s%s against the full run of %s: %s%s.",
+                        none ? "INVALID: no finding. As measured, " : "",
+                        document_text_at(d, TABLE_MEANS, row, COL_ARM), unlike, chosen(d, arms),
                         *over ? over : report_summary_explorer(d), found_search(d, row, search || none),
                         found_kernels(d, row, arms, kernels || none));
 }
