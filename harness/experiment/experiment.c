@@ -63,6 +63,13 @@ const struct setting experiment_keys[] = {
         .hashed = "\nshare_kernels "),
     BOOL_SETTING("scale_trials", struct experiment, scale_trials, "false",
                  "Where 'kernels' takes a part of a network, its arms have the same part of their 'trials'."),
+    STRINGS_SETTING("answer_networks", struct experiment, answer_networks,
+                    "What would count as the answer, declared before the run: each exploiter's kernel ratio against "
+                    "its explorer, the geometric mean over these networks. Not given: nothing is declared."),
+    REAL_SETTING("answer_above", struct experiment, answer_above, "1.1", 1, 100,
+                 "So large a ratio of an arm says yes: what the tier changes does it."),
+    REAL_SETTING("answer_none", struct experiment, answer_none, "1.05", 1, 100,
+                 "Where that of all arms is at most so large the answer is no."),
     BOOL_SETTING("unlike", struct experiment, unlike, "false",
                  "Arms may have a 'layout', 'threads', 'target_settings' or 'regime' that others do not have: the "
                  "report says so beside each ratio of two such arms."),

@@ -65,6 +65,11 @@ json "the fake target is as fast under both" \
     'my ($p) = grep { $_->{arm} eq "packed-4" && $_->{over} eq "first" && !$_->{network} } @{$d->{tables}{duels}}; abs($p->{faster} - 1) < 0.2'
 gives 0 "the report as text works" report own.yaml --results r
 prints "layout=1, threads=1"
+yaml fake "unlike: true
+answer_networks: [squeezenet]" "$own" >own.yaml
+gives 0 "a declared answer is no other experiment" report own.yaml --results r --json
+json "both arms measure a seed of the fake target, so what was declared is not found" \
+    '$d->{summary}{found} =~ /Declared before the run, over 1 network: 1.1 or more of an arm is yes.*again-4 1\.000.*no, not under this tier/s'
 
 "$bin" list targets 2>/dev/null | grep -q '^ *cpu' || { skip "no target cpu"; finish; exit; }
 yaml cpu "unlike: true" ", layout: 1, threads: 1, target_settings: {mcpu: x86-64}" >own.yaml

@@ -149,6 +149,7 @@ static bool make(struct maker *m, struct arena *work)
     if (!run_tables_fill(&run, m->d, m->err))
         return false;
     comparison_tables_unlike(&results, m->d);
+    m->d->answer = report_summary_answer(m->d, m->e);
     return true;
 }
 
