@@ -55,7 +55,7 @@ is "$(query r "SELECT count(*) FROM trial JOIN cell ON cell.cell = trial.cell WH
     "the records say under which conditions a trial was measured"
 is "$(query r "SELECT max(n) FROM (SELECT count(DISTINCT place) AS n FROM duel_program JOIN duel USING(duel) WHERE NOT null_pair GROUP BY duel)")" 2 \
     "one schedule under two conditions is two programs, and under one it is one"
-gives 0 "its report works" report own.yaml --results r --json
+gives 0 "a report of unlike arms works" report own.yaml --results r --json
 json "each ratio of unlike arms says in what they differ" \
     'my @t = map { @{$d->{tables}{$_}} } qw(means networks duels);
      my @u = grep { ($_->{unlike} // "") =~ /layout=1, threads=1, regime number=3/ } @t;
