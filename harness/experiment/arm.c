@@ -3,6 +3,7 @@
 #include "harness/experiment/arm.h"
 
 #include "harness/base/text.h"
+#include "harness/experiment/conditions.h"
 #include "harness/experiment/named_files.h"
 
 #include <string.h>
@@ -12,17 +13,18 @@ enum { MOST_CELLS = 100000 };
 struct arm_reader { /* what all arms are read by */
     const struct layers *experiment;
     const struct registry *registry;
-    const struct regime *regime;
-    const char *folder;
+    const struct plan *plan; /* its target, regime and folder are known */
 };
 struct arm_settings {
     const char *name, *explore, *exploit;
     struct setting_ints k;
-    struct cell_keys keys;                 /* of its cells, but for what tells them apart */
-    struct named_files files, model_files; /* as in struct cell_plan */
-    const struct model *model;             /* NULL: none */
+    struct cell_keys keys;          /* of its cells, but for what tells them apart */
+    struct conditions own;          /* what its keys say; its text and regime are not used */
+    const struct conditions *under; /* as in struct cell_plan */
+    struct named_files files, model_files;
+    const struct model *model; /* NULL: none */
     const void *model_options;
-    const struct yaml *at, *scheduler_at, *trials_at; /* for messages */
+    const struct yaml *at, *scheduler_at, *trials_at, *under_at; /* for messages */
 };
 const struct setting arm_keys[] = {
     STRING_SETTING("name", struct arm_settings, name, NULL, "Name of the arm in records and reports.", .needed = true),
@@ -34,6 +36,12 @@ const struct setting arm_keys[] = {
         "k", struct arm_settings, k, 1, 100000000,
         "With 'explore', the arm is run once for each k, from the best of a kernel's first k records. Without, "
         "it is run once for each k, with k trials for each kernel."),
+    INT_SETTING("layout", struct arm_settings, own.layout, "2", 0, 2,
+                "That of its programs, where not the experiment's: needs 'unlike'."),
+    INT_SETTING("threads", struct arm_settings, own.threads, "0", 0, 4096, "Likewise."),
+    PAIRS_SETTING("target_settings", struct arm_settings, own.target_settings,
+                  "Likewise; added to the experiment's, and no files."),
+    MAP_SETTING("regime", regime_settings, "Likewise, of its search; the duels have the same for all."),
     {0},
 };
 
@@ -96,7 +104,7 @@ static bool read_files(const struct layers *l, const struct arm_reader *r, const
     const struct model *m = p->model;
     if (!m)
         return true;
-    const struct named_files_of model_of = {m->settings, m->options_size, p->keys.model_settings, r->folder};
+    const struct named_files_of model_of = {m->settings, m->options_size, p->keys.model_settings, r->plan->folder};
     return named_files_read(l->arena, &model_of, &p->model_files, &why) ||
            yaml_err(layers_place(l, "model_settings"), err, "settings of '%s': %s", m->name, why.text);
 }
@@ -119,7 +127,7 @@ static bool check_draft(const struct layers *l, const struct arm_reader *r, stru
         return true;
     const struct model *m = registry_model(r->registry, name, &why);
     if (m) {
-        const struct named_files_of of = {m->settings, m->options_size, settings, r->folder};
+        const struct named_files_of of = {m->settings, m->options_size, settings, r->plan->folder};
         if (named_files_read(l->arena, &of, &files, &why)) {
             p->files.fixed = arena_printf(l->arena, "%s%s", p->files.fixed, files.fixed);
             return true;
@@ -148,8 +156,8 @@ static bool check_plugins(const struct layers *l, const struct arm_reader *r, st
     const struct searcher *s = registry_searcher(r->registry, p->keys.searcher, &why);
     if (!s)
         return yaml_err(layers_place(l, p->explore ? "exploit" : "searcher"), err, "%s", why.text);
-    return check_searcher(l, p, s, r->regime, err) && check_model(l, r->registry, p, err) &&
-           read_files(l, r, s, p, err) && check_draft(l, r, p, s, err);
+    return check_searcher(l, p, s, p->under ? &p->under->regime : &r->plan->regime, err) &&
+           check_model(l, r->registry, p, err) && read_files(l, r, s, p, err) && check_draft(l, r, p, s, err);
 }
 
 /* Keys that need one another. */
@@ -166,6 +174,20 @@ static bool check_keys(const struct layers *l, const struct arm_settings *p, str
                 return yaml_err(layers_place(l, "k"), err, "k = %lld is named twice", (long long)p->k.at[i]);
     if (!p->keys.trials && !p->keys.trials_per_task && (p->explore || !p->k.n))
         return yaml_err(p->at, err, "arm '%s' needs 'trials' (for a network) or 'trials_per_kernel'", p->name);
+    return true;
+}
+
+static bool read_conditions(const struct layers *l, const struct arm_reader *r, struct arm_settings *p, struct err *err)
+{
+    static const char *const KEYS[] = {"layout", "threads", "target_settings", "regime"};
+    const struct target *t = registry_target(r->registry, r->plan->target, err);
+    p->under_at = p->at;
+    for (size_t i = 0; i < sizeof KEYS / sizeof *KEYS; i++)
+        if (layers_get(l, KEYS[i]))
+            p->under_at = layers_place(l, KEYS[i]);
+    if (!t || !conditions_read(l, &p->own, r->plan, t, &p->under, err))
+        return false;
+    p->keys.conditions = p->under ? p->under->text : "";
     return true;
 }
 
@@ -191,7 +213,21 @@ static bool read_arm(const struct arm_reader *r, const struct yaml *node, struct
         p->keys.scheduler = p->explore || p->k.n ? SCHEDULER_SEQUENTIAL : SCHEDULER_GRADIENT;
     p->scheduler_at = layers_place(&l, "scheduler");
     p->trials_at = layers_place(&l, "trials");
-    return check_keys(&l, p, err) && check_plugins(&l, r, p, err);
+    return check_keys(&l, p, err) && read_conditions(&l, r, p, err) && check_plugins(&l, r, p, err);
+}
+
+bool arm_list_alike(const struct arm_list *arms, struct err *err)
+{
+    const struct arm_settings *first = &arms->settings[0];
+    for (int i = 1; i < arms->n; i++) {
+        const struct arm_settings *p = &arms->settings[i];
+        if (!str_eq(p->keys.conditions, first->keys.conditions))
+            return yaml_err(p->under ? p->under_at : first->under_at, err,
+                            "arm '%s' is not built and timed as arm '%s' is (%s), and a ratio of the two would be of "
+                            "that, too: the same for all arms, or 'unlike: true' in the file",
+                            p->name, first->name, p->under ? p->under->text : first->under->text);
+    }
+    return true;
 }
 
 bool arm_list_may_share(const struct arm_list *arms, struct err *err)
@@ -228,10 +264,10 @@ static bool changes_known(const struct layers *experiment, const struct arm_list
     return true;
 }
 
-bool arm_list_read(const struct layers *experiment, const struct registry *registry, const struct regime *regime,
-                   const char *folder, struct arm_list *out, struct err *err)
+bool arm_list_read(const struct layers *experiment, const struct registry *registry, const struct plan *plan,
+                   struct arm_list *out, struct err *err)
 {
-    const struct arm_reader reader = {experiment, registry, regime, folder};
+    const struct arm_reader reader = {experiment, registry, plan};
     const struct yaml *doc = experiment->at[experiment->n - 1], *list = yaml_get(doc, "arms");
     if (!list || list->kind != YAML_LIST || list->n == 0)
         return yaml_err(list ? list : doc, err, "'arms' must be a list of arms");
@@ -279,6 +315,7 @@ static void add_cell(struct cells *out, const struct arm_settings *p, const stru
     *c = (struct cell_plan){.keys = p->keys,
                             .tasks = net->tasks,
                             .ntasks = net->nkernels,
+                            .under = p->under,
                             .files = p->files,
                             .model_files = p->model_files};
     c->network = net->name;

@@ -21,10 +21,12 @@ struct arm_list {
     struct arm_settings *settings; /* what their cells have in common; n of them */
 };
 /* experiment: its layers, the lowest of which has the list of arms, the others maps of changes by name. Names and
- * settings of plug-ins are checked here. folder: of the experiments; files that a model's settings name are looked up
- * there, too, and must be there, since an experiment's hash is of what is in them (named_files.h). */
-MUST_CHECK bool arm_list_read(const struct layers *experiment, const struct registry *registry,
-                              const struct regime *regime, const char *folder, struct arm_list *out, struct err *err);
+ * settings of plug-ins are checked here. plan: files that a model's settings name are looked up in its folder, too,
+ * and must be there, since an experiment's hash is of what is in them (named_files.h). */
+MUST_CHECK bool arm_list_read(const struct layers *experiment, const struct registry *registry, const struct plan *plan,
+                              struct arm_list *out, struct err *err);
+/* Are the programs of all arms built and timed under the same conditions? */
+MUST_CHECK bool arm_list_alike(const struct arm_list *arms, struct err *err);
 /* Have the kernels of each arm a number of trials that does not hang on their network (plan_taken)? */
 MUST_CHECK bool arm_list_may_share(const struct arm_list *arms, struct err *err);
 struct arm_grid { /* what the cells of an experiment run over, beside its arms */

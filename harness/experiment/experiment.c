@@ -7,6 +7,7 @@
 #include "harness/base/digest.h"
 #include "harness/base/file.h"
 #include "harness/base/text.h"
+#include "harness/experiment/conditions.h"
 #include "harness/experiment/layers.h"
 #include "harness/experiment/named_files.h"
 #include "harness/experiment/report_kinds.h"
@@ -62,6 +63,16 @@ const struct setting experiment_keys[] = {
         .hashed = "\nshare_kernels "),
     BOOL_SETTING("scale_trials", struct experiment, scale_trials, "false",
                  "Where 'kernels' takes a part of a network, its arms have the same part of their 'trials'."),
+    STRINGS_SETTING("answer_networks", struct experiment, answer_networks,
+                    "What would count as the answer, declared before the run: each exploiter's kernel ratio against "
+                    "its explorer, the geometric mean over these networks. Not given: nothing is declared."),
+    REAL_SETTING("answer_above", struct experiment, answer_above, "1.1", 1, 100,
+                 "So large a ratio of an arm says yes: what the tier changes does it."),
+    REAL_SETTING("answer_none", struct experiment, answer_none, "1.05", 1, 100,
+                 "Where that of all arms is at most so large the answer is no."),
+    BOOL_SETTING("unlike", struct experiment, unlike, "false",
+                 "Arms may have a 'layout', 'threads', 'target_settings' or 'regime' that others do not have: the "
+                 "report says so beside each ratio of two such arms."),
     INT_SETTING("first_seed", struct experiment, first_seed, "1", 1, 1000000, "The first of the seeds."),
     MAP_SETTING(
         "regime", regime_settings,
@@ -161,44 +172,6 @@ static bool open_layers(struct layers *l, const struct experiment_options *o, co
     return true;
 }
 
-/* ---- the regime ---- */
-
-/* The name of a preset, or a map of its name and of settings that change it. Maps of upper layers change what lower
- * ones give, unless they name a preset of their own. */
-static bool read_regime(const struct layers *l, const char *key, struct regime *out, struct err *err)
-{
-    const char *preset = "default", *changes = "";
-    for (int i = l->n - 1; i >= 0; i--) {
-        const struct yaml *map = yaml_get(l->at[i], key);
-        if (!map)
-            continue;
-        if (map->kind == YAML_SCALAR) { /* regime: tvmc */
-            preset = map->text;
-            continue;
-        }
-        const char *name = NULL, *all;
-        if (!yaml_string(map, "preset", false, &name, err) || !yaml_settings(l->arena, l->at[i], key, &all, err))
-            return false;
-        if (name) { /* a named preset starts anew */
-            preset = name;
-            changes = "";
-        }
-        for (int k = 0; k < map->n; k++) {
-            if (map->at[k]->kind != YAML_SCALAR)
-                return yaml_err(map->at[k], err, "'%s' must be a single value", map->keys[k]->text);
-            if (!str_eq(map->keys[k]->text, "preset"))
-                changes = arena_printf(l->arena, "%s%s%s=%s", changes, *changes ? "," : "", map->keys[k]->text,
-                                       map->at[k]->text);
-        }
-    }
-    struct err why = {0};
-    if (!regime_named(preset, out, &why) || !setting_parse(regime_settings, out, l->arena, changes, &why))
-        return yaml_err(layers_place(l, key), err, "%s", why.text);
-    return out->patience == 0 || out->patience >= 1 ||
-           yaml_err(layers_place(l, key), err, "'patience' is %g times the fastest: at least 1, or 0 for none",
-                    out->patience);
-}
-
 /* ---- networks ---- */
 
 /* Only kernels that a slow machine can call often, too. The order stays. False: there is none. */
@@ -269,6 +242,8 @@ static void hash_cell(const struct cell_plan *c, struct text *t)
     keys.searcher_settings = c->files.settings;
     keys.model_settings = c->model_files.settings;
     setting_hashed(cell_key_table, &keys, t);
+    if (c->under)
+        text_printf(t, " under %s", c->under->text);
     text_printf(t, "%s%s%s%s", c->files.fixed, c->model_files.fixed, c->files.movable, c->model_files.movable);
     for (int k = 0; k < c->ntasks; k++)
         text_printf(t, "\n  %g %s", c->tasks[k].weight, c->tasks[k].task->spec);
@@ -384,7 +359,7 @@ static bool read_target(const struct layers *l, const struct registry *registry,
 static bool read_arms(const struct layers *l, const struct registry *registry, struct experiment *e, struct err *err)
 {
     struct arm_list arms;
-    if (!arm_list_read(l, registry, &e->plan.regime, e->plan.folder, &arms, err) ||
+    if (!arm_list_read(l, registry, &e->plan, &arms, err) || (!e->unlike && !arm_list_alike(&arms, err)) ||
         (e->plan.share_kernels && !arm_list_may_share(&arms, err)))
         return false;
     e->arms = arms.at;
@@ -441,18 +416,23 @@ static bool read_values(const struct layers *l, const struct registry *registry,
                         struct experiment *e, struct err *err)
 {
     struct err why = {0};
+    struct regime usual;
+    if (!regime_named("default", &usual, err))
+        return false;
     e->plan.folder = folder;
+    e->plan.regime = e->plan.retime_regime = usual;
     if (!layers_read(l, campaign_key_table, &e->plan.keys, err))
         return false;
     if (!machine_load(l->arena, folder, e->plan.machine, &e->machine, &why))
         return pass_on(l, "machine", &why, err);
     if (!read_target(l, registry, e, err) || !layers_read(l, experiment_keys, e, err) ||
-        !read_regime(l, "regime", &e->plan.regime, err) ||
-        !read_regime(l, "retime_regime", &e->plan.retime_regime, err) || !read_duels(l, &e->plan, err) ||
+        !conditions_regime(l, "regime", &e->plan.regime, err) ||
+        !conditions_regime(l, "retime_regime", &e->plan.retime_regime, err) || !read_duels(l, &e->plan, err) ||
         !load_networks(l, folder, e, err))
         return false;
     e->seed_base = e->first_seed - 1;
-    e->plan.threads = e->machine.threads;
+    if (!layers_get(l, "threads"))
+        e->plan.threads = e->machine.threads;
     e->plan.analyzer = e->machine.analyzer;
     e->plan.input_seed = 1;
     return read_arms(l, registry, e, err) && check_race(l, e, err) && check_headline(l, e, err);

@@ -35,9 +35,12 @@ struct experiment {
     int nnetworks;
     struct arm *arms;
     int narms;
-    enum experiment_budget budget; /* not given: smoke is mechanics, short reduced, anything else whole */
-    int64_t seeds, kernels;        /* kernels: most of a network, 0 all */
-    double max_kernel_gflop;       /* of a call; 0 all */
+    enum experiment_budget budget;          /* not given: smoke is mechanics, short reduced, anything else whole */
+    int64_t seeds, kernels;                 /* kernels: most of a network, 0 all */
+    double max_kernel_gflop;                /* of a call; 0 all */
+    struct setting_strings answer_networks; /* over which the answer is; n 0: none is declared */
+    double answer_above, answer_none;
+    bool unlike;                   /* arms may be built and timed under conditions of their own */
     bool scale_trials;             /* an arm's trials are cut as the network's kernels are */
     int64_t first_seed, seed_base; /* seeds are first_seed to seed_base + seeds; seed_base is first_seed - 1 */
     struct plan plan;

@@ -13,6 +13,7 @@ enum { SLICED_RUN_MOST = 16 }; /* programs */
 
 struct sliced_program {
     const struct candidate *c;
+    struct measurer *m;   /* that builds and runs it; NULL: the one that is asked. All of them are on this machine */
     double slow;          /* share by which its calls are slowed down on purpose; 0 */
     struct sample sample; /* out: the mean of a call in each of its slices, in their order */
 };

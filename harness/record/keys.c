@@ -2,6 +2,8 @@
 /* keys: the rows, and SQL made of them. */
 #include "harness/record/keys.h"
 
+#include "harness/base/hash.h"
+
 #include <string.h>
 
 static const char *const SCHEDULERS[] = {"gradient", "round_robin", "sequential", NULL};
@@ -19,8 +21,8 @@ const struct setting campaign_key_table[] = {
     PAIRS_SETTING("target_settings", struct campaign_keys, target_settings,
                   "Settings of the target. They are added to the machine's settings.", .column = "target_settings",
                   .hashed = " "),
-    INT_SETTING("threads", struct campaign_keys, threads, "0", 0, 4096, "the machine's", .derived = true,
-                .column = "threads", .hashed = " "),
+    INT_SETTING("threads", struct campaign_keys, threads, "0", 0, 4096,
+                "Threads of a kernel, 0: all. Without it, the machine's.", .column = "threads", .hashed = " "),
     INT_SETTING("layout", struct campaign_keys, layout, "2", 0, 2,
                 "Layout of weights: 0 as given, 1 re-laid-out at run time, 2 re-laid-out beforehand.",
                 .column = "layout", .hashed = " "),
@@ -63,6 +65,8 @@ const struct setting cell_key_table[] = {
     BOOL_SETTING("share", struct cell_keys, share, "false",
                  "Two k whose seeds of a kernel are the same record run one descent, which serves both.",
                  .column = "share", .hashed = " "),
+    STRING_SETTING("conditions", struct cell_keys, conditions, "", "'layout', 'threads', 'target_settings', 'regime'",
+                   .derived = true, .column = "conditions"), /* hashed where there are some (experiment.c) */
     {0},
 };
 
@@ -201,4 +205,17 @@ bool keys_seed_is_retimed(const char *searcher_settings)
 {
     const char *value = last_value(searcher_settings, "seed=");
     return value && str_starts(value, "retimed");
+}
+
+bool keys_seed_is_kept(const struct cell_keys *descent, const struct cell_keys *explorer)
+{
+    bool alike = !explorer || str_eq(descent->conditions, explorer->conditions);
+    return alike && !keys_seed_is_retimed(descent->searcher_settings);
+}
+
+uint64_t keys_program(uint64_t state_hash, const char *conditions)
+{
+    const char *regime = strstr(conditions, "regime ");
+    size_t n = regime ? (size_t)(regime - conditions) : strlen(conditions);
+    return n ? hash_mix(state_hash, hash_bytes(conditions, n, 0)) : state_hash;
 }

@@ -32,10 +32,12 @@ struct campaign_keys {
     int64_t trials_per_task;                  /* SCHEDULER_SEQUENTIAL: budget of each kernel; 0: trials / kernels */   \
     int64_t batch;                            /* trials of a round, at most */                                         \
     enum scheduler_kind scheduler;                                                                                     \
-    int explore_cell; /* an earlier cell with the same kernels whose records seed this one, or -1 */                   \
-    int64_t k;        /* the seed of a kernel is its best among the first k records; 0: all of them */                 \
-    bool k_plus_one;  /* the authors' off-by-one: k + 1 records are considered */                                      \
-    bool share;       /* a kernel whose seed equals that of a cell that ran before reuses its descent */
+    int explore_cell;       /* an earlier cell with the same kernels whose records seed this one, or -1 */             \
+    int64_t k;              /* the seed of a kernel is its best among the first k records; 0: all of them */           \
+    bool k_plus_one;        /* the authors' off-by-one: k + 1 records are considered */                                \
+    bool share;             /* a kernel whose seed equals that of a cell that ran before reuses its descent */         \
+    const char *conditions; /* under which it builds and times, where not the campaign's (struct conditions, plan.h)   \
+                             */
 struct cell_keys {
     CELL_KEYS
 };
@@ -57,6 +59,11 @@ MUST_CHECK bool keys_read(const struct setting *table, const struct query *q, st
                           struct err *err);
 /* Name of the first column in which the two differ; NULL: none. */
 const char *keys_difference(const struct setting *table, const void *x, const void *y);
-/* Does a descent measure its seeds again before it starts (setting `seed: retimed` of a searcher)? Then the record that
- * it was given is not its own to keep: what one would use is among its own records. */
+/* Does a descent measure its seeds again before it starts (setting `seed: retimed` of a searcher)? */
 bool keys_seed_is_retimed(const char *searcher_settings);
+/* May a descent keep the record that it was given? Not where it measures its seeds again, nor where these were timed
+ * under other conditions: then what one would use is among its own records. explorer: the cell of these; NULL: none. */
+bool keys_seed_is_kept(const struct cell_keys *descent, const struct cell_keys *explorer);
+/* A program in a duel: of its state, and of the conditions of its cell but for the regime, which is that of the duels.
+ */
+uint64_t keys_program(uint64_t state_hash, const char *conditions);

@@ -28,6 +28,7 @@ struct campaign {
     const struct campaign_options *options;
     const struct target *target;
     struct cell_env env;
+    struct measurers measurers;
     struct text environment;
     struct remote_host on; /* of the options */
     char mark[65];         /* on.campaign */
@@ -117,20 +118,26 @@ static bool open_measurer(struct campaign *c, struct err *err)
     snprintf(c->objects, sizeof c->objects, "%s/objects", p->results_dir);
     if (c->options->on)
         mark_campaign(c);
-    struct measure_options o = {.target = c->target,
-                                .target_settings = p->target_settings ? p->target_settings : "",
-                                .collectors = c->env.registry->collectors,
-                                .regime = p->regime,
-                                .threads = p->threads,
-                                .build_workers = p->build_workers,
-                                .layout = p->layout,
-                                .force_overlap = c->options->force_overlap,
-                                .seed = p->input_seed,
-                                .objects = c->options->objects_mib ? c->objects : "",
-                                .objects_mib = c->options->objects_mib,
-                                .on = c->options->on ? &c->on : NULL,
-                                .faults = c->options->faults ? c->options->faults : ""};
-    return measure_open(&o, &c->env.measurer, &c->env.limits, err);
+    c->measurers.o = (struct measure_options){.target = c->target,
+                                              .target_settings = p->target_settings ? p->target_settings : "",
+                                              .collectors = c->env.registry->collectors,
+                                              .regime = p->regime,
+                                              .threads = p->threads,
+                                              .build_workers = p->build_workers,
+                                              .layout = p->layout,
+                                              .force_overlap = c->options->force_overlap,
+                                              .seed = p->input_seed,
+                                              .objects = c->options->objects_mib ? c->objects : "",
+                                              .objects_mib = c->options->objects_mib,
+                                              .on = c->options->on ? &c->on : NULL,
+                                              .faults = c->options->faults ? c->options->faults : ""};
+    struct measured_under own;
+    c->env.measurers = &c->measurers;
+    if (!measurers_get(&c->measurers, NULL, &own, err))
+        return false;
+    c->env.measurer = own.measurer;
+    c->env.limits = own.limits;
+    return true;
 }
 
 /* A machine whose file is silent is the one that measures; where no time passes results must not hang on it. */
@@ -291,9 +298,8 @@ static bool run(struct campaign *c, struct err *err)
     return fine;
 }
 
-static bool task_fits(const struct plan *p, const struct task *t, struct err *err)
+static bool task_fits(const struct plan *p, const struct regime *tight, const struct task *t, struct err *err)
 {
-    const struct regime *tight = &p->regime;
     if (plan_has_duels(p) && p->retime_regime.memory_mib < tight->memory_mib)
         tight = &p->retime_regime;
     double mib = (double)task_data_bytes(t, tight->verify) / (1 << 20);
@@ -310,25 +316,36 @@ bool campaign_fits(const struct plan *plan, bool is_virtual, struct err *err)
     for (int i = 0; i < plan->ncells && !is_virtual; i++) {
         const struct cell_plan *c = &plan->cells[i];
         for (int t = 0; t < c->ntasks; t++)
-            if (!task_fits(plan, c->tasks[t].task, err))
+            if (!task_fits(plan, plan_regime(plan, i), c->tasks[t].task, err))
                 return err_context(err, "kernel %d of '%s'", t, c->network);
     }
     return true;
 }
 
-bool campaign_target_works(const struct registry *registry, const struct plan *plan, struct err *err)
+static bool target_works(const struct target *t, const struct conditions *under, struct err *err)
 {
-    const struct target *t = registry_target(registry, plan->target, err);
-    if (!t || !measure_allowed(t, false, &plan->regime, err))
-        return false;
     struct arena *a = arena_open("target");
-    struct target_env env = {.threads = plan->threads, .layout = plan->layout};
+    struct target_env env = {.threads = under->threads, .layout = under->layout};
     struct limits limits;
     void *self;
-    bool fine = target_begin(t, plan->target_settings, a, &env, &self, &limits, err);
+    bool fine = measure_allowed(t, false, &under->regime, err) &&
+                target_begin(t, under->target_settings, a, &env, &self, &limits, err);
     if (fine)
         t->close(self);
     arena_close(a);
+    return fine;
+}
+
+bool campaign_target_works(const struct registry *registry, const struct plan *plan, struct err *err)
+{
+    const struct target *t = registry_target(registry, plan->target, err);
+    const struct conditions own = {"", plan->target_settings, plan->threads, plan->layout, plan->regime}, *last = &own;
+    bool fine = t && target_works(t, &own, err);
+    for (int i = 0; fine && i < plan->ncells; i++)
+        if (plan->cells[i].under && plan->cells[i].under != last) {
+            last = plan->cells[i].under;
+            fine = target_works(t, last, err) || err_context(err, "under %s", last->text);
+        }
     return fine;
 }
 
@@ -344,8 +361,7 @@ bool campaign_run(const struct registry *registry, const struct plan *plan, cons
     bool fine = run(&c, err);
     if (c.env.pool)
         pool_close(c.env.pool);
-    if (c.env.measurer)
-        measure_close(c.env.measurer);
+    measurers_close(&c.measurers);
     store_close(c.env.store);
     text_free(&c.environment);
     return fine;

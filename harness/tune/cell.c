@@ -495,6 +495,16 @@ static void close_all(struct cell *c)
     arena_close(c->arena);
 }
 
+static bool find_measurer(struct cell *c, struct err *err)
+{
+    struct measured_under of;
+    if (!measurers_get(c->env->measurers, c->plan->under, &of, err))
+        return false;
+    c->shared.measurer = of.measurer;
+    c->shared.limits = of.limits;
+    return true;
+}
+
 bool cell_run(const struct cell_env *env, int ordinal, struct err *err)
 {
     struct cell c = {.env = env, .plan = &env->plan->cells[ordinal], .ordinal = ordinal, .arena = arena_open("cell")};
@@ -502,8 +512,6 @@ bool cell_run(const struct cell_env *env, int ordinal, struct err *err)
     int n;
     c.tunes = ARENA_ARRAY(c.arena, struct tune, c.plan->ntasks);
     c.shared = (struct tune_shared){.store = env->store,
-                                    .measurer = env->measurer,
-                                    .limits = env->limits,
                                     .pool = env->pool,
                                     .searcher_settings = c.plan->searcher_settings,
                                     .timer = {.is_virtual = env->is_virtual},
@@ -518,7 +526,7 @@ bool cell_run(const struct cell_env *env, int ordinal, struct err *err)
     if (fine && !str_eq(cells[ordinal].state, "done")) {
         c.stored = cells[ordinal];
         c.tasks = ARENA_DUP(c.arena, c.stored.tasks, struct store_task, c.plan->ntasks);
-        fine = run(&c, err);
+        fine = find_measurer(&c, err) && run(&c, err);
     }
     close_all(&c);
     return fine || err_context(err, "%s, %s, seed %" PRId64, c.plan->network, c.plan->arm, c.plan->seed);

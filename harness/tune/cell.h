@@ -2,7 +2,7 @@
 /* cell: runs one cell of a plan to its end, from wherever its records say it is. */
 #pragma once
 #include "harness/plug/registry.h"
-#include "harness/tune/plan.h"
+#include "harness/tune/measurers.h"
 #include "harness/tune/scheduler.h"
 #include "harness/tune/tune.h"
 
@@ -10,8 +10,9 @@ struct cell_env { /* what all cells of a campaign share */
     const struct registry *registry;
     const struct plan *plan;
     struct store *store;
-    struct measurer *measurer;
-    struct limits limits;
+    struct measurers *measurers;
+    struct measurer *measurer;        /* the plan's */
+    struct limits limits;             /* that it found */
     struct machine_analyzer analyzer; /* of the machine's file, or of this machine */
     struct pool *pool;
     bool is_virtual;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* duel_list: from cells to duels, and from launches to what the statistic takes. Programs are distinguished by the hash
- * of their state: a searcher that measured its seed again has the same program under another trial. */
+ * of their state and conditions: a searcher that measured its seed again has the same program under another trial. */
 #include "harness/tune/duel_list.h"
 
 #include "harness/base/rng.h"
@@ -18,9 +18,10 @@
 /* ---- what the cells found ---- */
 
 /* What one would use, as records_kept (harness/report/data/records.h) says it. */
-static bool read_choice(struct store *s, struct arena *a, const struct store_cell *of, struct store_part part,
+static bool read_choice(struct store *s, struct arena *a, const struct store_cell *cells, struct store_part part,
                         struct duel_choice *out, struct err *err)
 {
+    const struct store_cell *of = &cells[part.cell];
     const struct store_task *task = &of->tasks[part.task];
     struct arena_mark mark = arena_mark(a);
     struct record own, seed;
@@ -30,18 +31,18 @@ static bool read_choice(struct store *s, struct arena *a, const struct store_cel
         return false;
     if (found) {
         out->kept = own.id;
-        out->kept_hash = own.hash;
+        out->kept_hash = keys_program(own.hash, cells[own.cell].conditions);
         out->kept_s = sample_mean(&own.sample);
     }
     if (task->seed_trial) {
         if (!store_record(s, a, task->seed_trial, &seed, err))
             return false;
         out->seed = seed.id;
-        out->seed_hash = seed.hash;
-        bool trusted = !keys_seed_is_retimed(of->searcher_settings);
+        out->seed_hash = keys_program(seed.hash, cells[seed.cell].conditions);
+        bool trusted = keys_seed_is_kept(&of->keys, &cells[seed.cell].keys);
         if (!found || (trusted && sample_mean(&seed.sample) < out->kept_s)) {
             out->kept = seed.id;
-            out->kept_hash = seed.hash;
+            out->kept_hash = out->seed_hash;
             out->kept_s = sample_mean(&seed.sample);
         }
     }
@@ -61,7 +62,7 @@ static bool read_cells(struct store *s, struct duel_list *l, struct err *err)
         if (!str_eq(cells[i].state, "done"))
             continue;
         for (int t = 0; t < cells[i].ntasks; t++)
-            if (!read_choice(s, l->a, &cells[i], (struct store_part){i, t, 0}, &choices[t], err))
+            if (!read_choice(s, l->a, cells, (struct store_part){i, t, 0}, &choices[t], err))
                 return false;
         out[i].choices = choices;
     }
@@ -179,7 +180,7 @@ static bool group_add_top(const struct duel_list *l, struct store *s, struct gro
         struct record r;
         if (!store_record(s, l->a, ids[i], &r, err))
             return false;
-        group_add(g, r.id, r.hash);
+        group_add(g, r.id, keys_program(r.hash, l->cells[r.cell].cell->conditions));
         arena_release(l->a, mark);
     }
     return true;

@@ -70,12 +70,16 @@ static bool programs_of(const struct duel_state *s, struct arena *a, const struc
                        d->network, (long long)d->seed);
     for (int i = 0; i < d->ntrials; i++) {
         struct record r;
+        struct measured_under of;
         struct candidate *c = ARENA_NEW(a, struct candidate);
         if (out[d->trials[i].place].c)
             continue;
         if (!store_record(s->env->store, a, d->trials[i].trial, &r, err) || !record_candidate(a, &r, task, c, err))
             return false;
+        if (!measurers_get(s->env->measurers, s->env->plan->cells[r.cell].under, &of, err))
+            return false;
         out[d->trials[i].place].c = c;
+        out[d->trials[i].place].m = of.measurer;
         *slowest_s = fmax(*slowest_s, sample_mean(&r.sample));
     }
     return true;
@@ -204,11 +208,13 @@ static bool count_one(const struct cell_env *env, int64_t trial, const struct ta
     struct record r;
     struct candidate c;
     struct sample s;
+    struct measured_under of;
     int n;
     bool fine = store_counters(env->store, a, trial, &had, &n, err);
     if (fine && n == 0)
         fine = store_record(env->store, a, trial, &r, err) && record_candidate(a, &r, task, &c, err) &&
-               measure_count(env->measurer, &c, &env->plan->retime_regime, &out, &s, err) &&
+               measurers_get(env->measurers, env->plan->cells[r.cell].under, &of, err) &&
+               measure_count(of.measurer, &c, &env->plan->retime_regime, &out, &s, err) &&
                store_counters_put(env->store, trial, out.at, out.n, err);
     arena_close(a);
     return fine;

@@ -68,7 +68,7 @@ double forecast_cell(const struct plan *p, int cell)
     for (int i = 0; i < c->ntasks; i++) {
         if (plan_taken(p, cell, i, &from))
             continue;
-        sum += rates.overhead_s + timing(call_s(&rates, c->tasks[i].task), &p->regime);
+        sum += rates.overhead_s + timing(call_s(&rates, c->tasks[i].task), plan_regime(p, cell));
         n++;
     }
     int64_t trials = cell_plan_trials(c);

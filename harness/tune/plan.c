@@ -86,6 +86,11 @@ int64_t plan_trials(const struct plan *p)
     return sum;
 }
 
+const struct regime *plan_regime(const struct plan *p, int cell)
+{
+    return p->cells[cell].under ? &p->cells[cell].under->regime : &p->regime;
+}
+
 bool plan_has_duels(const struct plan *p)
 {
     return p->duels.max_launches > 0;

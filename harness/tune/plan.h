@@ -21,6 +21,14 @@ struct named_files {      /* that the settings of a plug-in name (harness/experi
     const char *absent;   /* path of one that should be movable and cannot be read: hashed instead. NULL: none */
 };
 
+struct conditions {   /* under which the programs of an arm are built and timed */
+    const char *text; /* in what they are not the experiment's: "layout=1, threads=2, regime number=3"; never "" */
+    const char *target_settings;
+    int threads;
+    enum layout_mode layout;
+    struct regime regime;
+};
+
 struct cell_plan {
     union { /* c->keys.network is c->network */
         struct cell_keys keys;
@@ -30,6 +38,7 @@ struct cell_plan {
     };
     const struct plan_task *tasks;
     int ntasks;
+    const struct conditions *under; /* NULL: the plan's. The cell's `conditions` are its text */
     double model_s; /* seconds that its model is expected to take, beyond what xgb would (struct model) */
     struct named_files files, model_files; /* of the searcher, of the model */
 };
@@ -63,6 +72,7 @@ struct plan {
  * before the cell that seeds it (harness/doc/measurement.md, "Order of measurements"). */
 void plan_order(const struct plan *p, int *order);
 MUST_CHECK bool plan_check_duels(const struct plan *p, struct err *err); /* part of plan_check */
+const struct regime *plan_regime(const struct plan *p, int cell);        /* of its searches */
 /* Errors name the cell: unknown plug-ins are not looked up here. */
 MUST_CHECK bool plan_check(const struct plan *p, struct err *err);
 int64_t cell_plan_trials(const struct cell_plan *c); /* most trials of the cell, as if it took no kernel */

@@ -195,7 +195,7 @@ gives 0 "claims without a paper lists the papers when there are several" claims
 ok $? "claims prints one name a line when there are several papers"
 experiments=$right
 (cd "$root" && MAKEFLAGS= make --no-print-directory reproduce-foo) >out 2>err
-[ $? != 0 ] && grep -q "no experiment 'foo': there are ablation bestk controls exploiters .* variance" err
+[ $? != 0 ] && grep -q "no experiment 'foo': there are ablation bestk controls decompose exploiters .* variance" err
 ok $? "make reproduce-foo names the experiments that there are"
 
 # ---- a campaign on target fake ----

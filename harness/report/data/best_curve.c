@@ -82,7 +82,7 @@ static struct best_curve exploited(struct arena *a, const struct record_scan *s,
         const struct scan_kernel *k = &s->of[record_scan_home(s, c->cell, t)].kernels[t];
         const struct scan_trial *seed = record_scan_trial(s, s->cells[c->cell].tasks[t].seed_trial);
         double best = seed ? seed->mean_s : INFINITY;
-        bool trusted = !keys_seed_is_retimed(s->cells[c->cell].searcher_settings);
+        bool trusted = records_keeps_seed(s, c->cell);
         for (int i = 0; i < k->nsteps; i++) {
             if (!(k->steps[i].mean_s < best) && (trusted || i))
                 continue;

@@ -318,3 +318,18 @@ void comparison_tables_fill(const struct comparison_input *in, struct document *
     runs(&m);
     controls(&m);
 }
+
+void comparison_tables_unlike(const struct results *r, struct document *d)
+{
+    for (int t = 0; t < REPORT_TABLES; t++)
+        for (int i = 0; i < document_rows(d, (enum report_table)t) && document_has((enum report_table)t, COL_UNLIKE);
+             i++) {
+            const char *arm = document_text_at(d, (enum report_table)t, i, COL_ARM),
+                       *over = document_text_at(d, (enum report_table)t, i, COL_OVER);
+            int at = results_arm(r, arm);
+            if (!*over && at >= 0 && r->arms[at].base >= 0)
+                over = r->arms[r->arms[at].base].label;
+            document_text((struct document_row){d, (enum report_table)t, i}, COL_UNLIKE,
+                          results_unlike(r, d->a, arm, over));
+        }
+}

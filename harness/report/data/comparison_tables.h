@@ -10,4 +10,6 @@ struct comparison_input {
     const struct published *published; /* NULL: nothing stands beside ours */
     double margin;                     /* of ties */
 };
+/* Beside each ratio of two arms of unlike conditions, in all tables: in what they differ. */
+void comparison_tables_unlike(const struct results *r, struct document *d);
 void comparison_tables_fill(const struct comparison_input *in, struct document *d);

@@ -145,8 +145,12 @@ static bool make(struct maker *m, struct arena *work)
     comparison_tables_fill(&(struct comparison_input){&comparisons, m->published, margin}, m->d);
     if (m->selection->race)
         race_tables_fill(&(struct race_input){&comparisons, &validity, margin}, m->d);
-    return run_tables_fill(&(struct run_input){&results, &validity, margin, m->selection->race, m->published, m->rows},
-                           m->d, m->err);
+    const struct run_input run = {&results, &validity, margin, m->selection->race, m->published, m->rows};
+    if (!run_tables_fill(&run, m->d, m->err))
+        return false;
+    comparison_tables_unlike(&results, m->d);
+    m->d->answer = report_summary_answer(m->d, m->e);
+    return true;
 }
 
 /* What others published for this report, typed in. */

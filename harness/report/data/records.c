@@ -108,12 +108,17 @@ int records_launches(const struct records *r, int64_t trial, double *out)
     return n;
 }
 
+bool records_keeps_seed(const struct record_scan *s, int cell)
+{
+    int explorer = s->cells[cell].explore_cell;
+    return keys_seed_is_kept(&s->cells[cell].keys, explorer < 0 ? NULL : &s->cells[explorer].keys);
+}
+
 struct kept_program records_kept(const struct records *r, int cell, int task)
 {
     const struct record_scan *s = &r->scan;
     const struct scan_sums *own = &s->of[record_scan_home(s, cell, task)].kernels[task].all;
     const struct scan_trial *seed = record_scan_trial(s, s->cells[cell].tasks[task].seed_trial);
-    bool trusted = !keys_seed_is_retimed(s->cells[cell].searcher_settings);
-    bool from_seed = seed && (!own->best || (trusted && seed->mean_s < own->best_s));
+    bool from_seed = seed && (!own->best || (seed->mean_s < own->best_s && records_keeps_seed(s, cell)));
     return from_seed ? (struct kept_program){seed->id, seed->mean_s} : (struct kept_program){own->best, own->best_s};
 }

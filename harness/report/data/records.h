@@ -37,6 +37,7 @@ struct kept_program { /* trial 0, s INFINITY: there is none */
     int64_t trial;
     double s;
 };
+bool records_keeps_seed(const struct record_scan *s, int cell); /* keys_seed_is_kept */
 /* What one would use of a cell's kernel: the arm's own best, unless the record that it started from is strictly faster:
  * of equals the authors' lookup takes the first, too. */
 struct kept_program records_kept(const struct records *r, int cell, int task);

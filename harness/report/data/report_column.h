@@ -13,6 +13,8 @@
     X(ARM, TEXT, 0, VIEW_HEADLINE | VIEW_FULL | VIEW_TIMES | VIEW_COST | VIEW_GAIN | VIEW_TESTS | VIEW_SHEET, NONE,    \
       "arm", "arm", "", "The arm, with its k: `droplet-300`.")                                                         \
     X(OVER, TEXT, 0, VIEW_FULL, NONE, "over", "against", "", "The arm that it is set against.")                        \
+    X(UNLIKE, TEXT, 0, VIEW_HEADLINE | VIEW_FULL, NONE, "unlike", "unlike", "",                                        \
+      "Under which conditions the arm was built and timed, and the one that it is set against was not.")               \
     X(K, COUNT, 0, VIEW_SHEET, NONE, "k", "k", "",                                                                     \
       "How many of a kernel's first records of the explorer the arm may see.")                                         \
     X(SEED, COUNT, 0, VIEW_FULL | VIEW_SHEET, NONE, "seed", "seed", "", "The number of the repetition.")               \

@@ -209,11 +209,53 @@ static const char *found(const struct document *d)
          search = document_gates(d, VALIDITY_SEARCH, &why) != VERDICT_GATES_FAILED, none = !kernels && !search;
     if (row < 0)
         return "No arm has valid programs for every kernel yet.";
-    const char *over = document_text_at(d, TABLE_MEANS, row, COL_OVER);
-    return arena_printf(a, "%s%s%s against the full run of %s: %s%s.", none ? "INVALID: no finding. As measured, " : "",
-                        document_text_at(d, TABLE_MEANS, row, COL_ARM), chosen(d, arms),
+    const char *over = document_text_at(d, TABLE_MEANS, row, COL_OVER),
+               *unlike = document_text_at(d, TABLE_MEANS, row, COL_UNLIKE);
+    if (*unlike)
+        unlike = arena_printf(a, " (unlike: %s)", unlike);
+    return arena_printf(a, "%s%s%s%s against the full run of %s: %s%s.",
+                        none ? "INVALID: no finding. As measured, " : "",
+                        document_text_at(d, TABLE_MEANS, row, COL_ARM), unlike, chosen(d, arms),
                         *over ? over : report_summary_explorer(d), found_search(d, row, search || none),
                         found_kernels(d, row, arms, kernels || none));
+}
+
+/* The geometric mean over the networks of the answer; NAN: one of them has no number yet. */
+static double answer_of(const struct document *d, const struct setting_strings *networks, const char *arm)
+{
+    double logs = 0;
+    int n = 0;
+    for (int i = 0; i < document_rows(d, TABLE_NETWORKS); i++)
+        for (int k = 0; k < networks->n && str_eq(document_text_at(d, TABLE_NETWORKS, i, COL_ARM), arm); k++)
+            if (str_eq(document_text_at(d, TABLE_NETWORKS, i, COL_NETWORK), networks->at[k])) {
+                logs += log(document_number_at(d, TABLE_NETWORKS, i, report_summary_headline(d)));
+                n++;
+            }
+    return n == networks->n ? exp(logs / n) : NAN;
+}
+
+const char *report_summary_answer(const struct document *d, const struct experiment *e)
+{
+    struct text arms = {0};
+    bool yes = false, none = true;
+    if (!e->answer_networks.n)
+        return NULL;
+    for (int i = 0; i < document_rows(d, TABLE_MEANS); i++) {
+        const char *arm = document_text_at(d, TABLE_MEANS, i, COL_ARM);
+        double gain = answer_of(d, &e->answer_networks, arm);
+        text_printf(&arms, "%s%s %s", i ? ", " : "", arm, isnan(gain) ? "not known" : arena_printf(d->a, "%.3f", gain));
+        yes = yes || gain >= e->answer_above;
+        none = none && gain <= e->answer_none;
+    }
+    return arena_printf(
+        d->a,
+        " Declared before the run, over %d network%s: %g or more of an arm is yes, at most %g of all is "
+        "no. Here: %s; %s.",
+        e->answer_networks.n, e->answer_networks.n == 1 ? "" : "s", e->answer_above, e->answer_none,
+        text_keep(&arms, d->a),
+        yes    ? "yes, what this tier changes does it"
+        : none ? "no, not under this tier"
+               : "open");
 }
 
 /* What keeps these numbers from saying anything about a claim; NULL: nothing does. */
@@ -329,7 +371,7 @@ static const char *sharing(const struct document *d)
 
 void report_summary_fill(struct document *d)
 {
-    d->found = arena_printf(d->a, "%s%s", found(d), sharing(d));
+    d->found = arena_printf(d->a, "%s%s%s", found(d), sharing(d), d->answer ? d->answer : "");
     d->validity = validity(d);
     d->next = next(d);
 }

@@ -11,6 +11,7 @@
 #include "harness/stats/t_test.h"
 
 #include <math.h>
+#include <string.h>
 
 struct maker {
     const struct records *r;
@@ -31,13 +32,29 @@ int results_arm(const struct results *r, const char *label)
     return -1;
 }
 
+const char *results_unlike(const struct results *r, struct arena *a, const char *arm, const char *over)
+{
+    int x = results_arm(r, arena_strn(a, arm, strcspn(arm, ","))),
+        y = results_arm(r, arena_strn(a, over, strcspn(over, ",")));
+    if (x < 0 || y < 0 || str_eq(r->arms[x].conditions, r->arms[y].conditions))
+        return NULL;
+    const char *of[] = {r->arms[x].conditions, r->arms[y].conditions};
+    return arena_printf(a, "%s, not %s", *of[0] ? of[0] : "the experiment's", *of[1] ? of[1] : "the experiment's");
+}
+
 static int add_arm(struct maker *m, const char *label, const char *name, int64_t k)
 {
     int at = results_arm(m->out, label);
     if (at >= 0)
         return at;
-    m->out->arms[m->out->narms] = (struct result_arm){
-        .label = label, .name = name, .k = k, .searcher = "", .settings = "", .explorer = -1, .base = -1};
+    m->out->arms[m->out->narms] = (struct result_arm){.label = label,
+                                                      .name = name,
+                                                      .k = k,
+                                                      .searcher = "",
+                                                      .settings = "",
+                                                      .conditions = "",
+                                                      .explorer = -1,
+                                                      .base = -1};
     return m->out->narms++;
 }
 
@@ -70,6 +87,7 @@ static void make_arms(struct maker *m)
         int from = s->cells[c].explore_cell;
         arm->searcher = s->cells[c].searcher;
         arm->settings = s->cells[c].searcher_settings;
+        arm->conditions = s->cells[c].conditions;
         if (arm->explorer < 0 && from >= 0)
             arm->explorer = results_arm(m->out, s->cells[from].arm);
     }

@@ -59,6 +59,7 @@ struct result_arm {
     const char *label, *name; /* "droplet-300", "droplet" */
     int64_t k;
     const char *searcher, *settings; /* "" before its first cell is stored */
+    const char *conditions;          /* under which it builds and times, where not the experiment's; "" */
     int explorer;                    /* arm whose records it starts from; -1: it searches by itself */
     int base;                        /* arm that it is set against: its explorer, in a race the first; -1: none */
     bool remeasures;                 /* it only measures its seeds again */
@@ -92,3 +93,5 @@ MUST_CHECK bool results_race(struct results *r, struct err *err);
 /* seed: from 0; NULL: that cell is not done. */
 const struct cell_result *results_cell(const struct results *r, int arm, int network, int seed);
 int results_arm(const struct results *r, const char *label); /* -1: there is none */
+/* In what the conditions of two arms differ, in a; NULL: in nothing, or one is no arm. "ansor, first 10" is ansor. */
+const char *results_unlike(const struct results *r, struct arena *a, const char *arm, const char *over);

@@ -103,7 +103,7 @@ static void means(struct section_maker *m)
                 *m->d->published ? ", as the authors released it." : "");
     section_chosen(m, TABLE_MEANS, NULL,
                    CHOICES(SHOW(ARM), SHOW(SEARCH_SPEEDUP_WALL), {c, SHOW_VALUE, "kernels"}, {c, SHOW_INTERVAL, NULL},
-                           SHOW(PAPER_KERNEL), {COL_WINS, SHOW_WINS, NULL}));
+                           SHOW(PAPER_KERNEL), {COL_WINS, SHOW_WINS, NULL}, SHOW(UNLIKE)));
     if (networks > 1)
         section_say(m, "wins: networks whose kernels are at least as fast.");
     section_end(m);
