@@ -99,19 +99,20 @@ enum { LEGS = 2 };
 struct drawing {
     const struct duel_set *s;
     struct arena *a;
-    double **pairs; /* of each leg [term * LEGS + leg]: a paired log ratio for each launch of its duel, NAN: none */
+    struct ranked { /* a paired log ratio of a launch */
+        double pair;
+        int launch;
+    } **ranked;     /* of each leg [term * LEGS + leg]: launches that have a ratio, by rising ratio */
+    int *nranked;   /* of each leg */
     double *median; /* of each leg */
     double *ratio;  /* of each term: the sum of its legs' medians; 0: one program; NAN: none is known */
-    int **drawn;    /* of each duel: indices of launches */
-    double *scratch;
+    int **drawn;    /* of each duel: how often each launch was drawn */
 };
 
-static int most_launches(const struct duel_set *s)
+static int by_pair(const void *a, const void *b)
 {
-    int most = 0;
-    for (int i = 0; i < s->nduels; i++)
-        most = s->duels[i].launches > most ? s->duels[i].launches : most;
-    return most;
+    const struct ranked *x = a, *y = b;
+    return (x->pair > y->pair) - (x->pair < y->pair);
 }
 
 static void leg_open(struct drawing *d, int at, const struct duel_leg *leg)
@@ -120,20 +121,24 @@ static void leg_open(struct drawing *d, int at, const struct duel_leg *leg)
     if (leg->duel < 0)
         return;
     const struct duel *of = &d->s->duels[leg->duel];
-    d->pairs[at] = ARENA_ARRAY(d->a, double, of->launches + 1);
-    for (int i = 0; i < of->launches; i++)
-        d->pairs[at][i] = of->logs[i * of->programs + leg->over] - of->logs[i * of->programs + leg->under];
+    struct ranked *r = d->ranked[at] = ARENA_ARRAY(d->a, struct ranked, of->launches + 1);
+    for (int i = 0; i < of->launches; i++) {
+        double v = of->logs[i * of->programs + leg->over] - of->logs[i * of->programs + leg->under];
+        if (isfinite(v))
+            r[d->nranked[at]++] = (struct ranked){v, i};
+    }
+    qsort(r, (size_t)d->nranked[at], sizeof *r, by_pair);
     d->median[at] = duel_log_ratio(of, leg->over, leg->under, NULL);
 }
 
 static void drawing_open(struct drawing *d, struct arena *a, const struct duel_set *s)
 {
     *d = (struct drawing){.s = s, .a = a};
-    d->pairs = ARENA_ARRAY(a, double *, LEGS * s->nterms + 1);
+    d->ranked = ARENA_ARRAY(a, struct ranked *, LEGS * s->nterms + 1);
+    d->nranked = ARENA_ARRAY(a, int, LEGS * s->nterms + 1);
     d->median = ARENA_ARRAY(a, double, LEGS * s->nterms + 1);
     d->ratio = ARENA_ARRAY(a, double, s->nterms + 1);
     d->drawn = ARENA_ARRAY(a, int *, s->nduels + 1);
-    d->scratch = ARENA_ARRAY(a, double, most_launches(s) + 1);
     for (int i = 0; i < s->nduels; i++)
         d->drawn[i] = ARENA_ARRAY(a, int, s->duels[i].launches + 1);
     for (int t = 0; t < s->nterms; t++)
@@ -143,36 +148,35 @@ static void drawing_open(struct drawing *d, struct arena *a, const struct duel_s
         }
 }
 
-/* By insertion: launches are few. */
-static double median_small(double *v, int n)
-{
-    for (int i = 1; i < n; i++) {
-        double x = v[i];
-        int at = i;
-        for (; at > 0 && v[at - 1] > x; at--)
-            v[at] = v[at - 1];
-        v[at] = x;
-    }
-    return n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
-}
-
 static void draw_launches(const struct drawing *d, struct rng *rng)
 {
-    for (int k = 0; k < d->s->nduels; k++)
-        for (int i = 0, n = d->s->duels[k].launches; i < n; i++)
-            d->drawn[k][i] = (int)rng_below(rng, (uint64_t)n);
+    for (int k = 0; k < d->s->nduels; k++) {
+        int n = d->s->duels[k].launches;
+        memset(d->drawn[k], 0, sizeof *d->drawn[k] * (size_t)n);
+        for (int i = 0; i < n; i++)
+            d->drawn[k][rng_below(rng, (uint64_t)n)]++;
+    }
+}
+
+/* The place-th of the drawn ratios, from 0; *at: of the ranked. */
+static double drawn_place(const struct ranked *r, const int *drawn, int place, int *at, int *passed)
+{
+    while (*passed + drawn[r[*at].launch] <= place)
+        *passed += drawn[r[(*at)++].launch];
+    return r[*at].pair;
 }
 
 /* Median of a leg over the launches drawn; that of all launches where none of them has a ratio. */
 static double drawn_leg(const struct drawing *d, int t, int l)
 {
-    int duel = d->s->terms[t].legs[l].duel, n = 0;
-    for (int i = 0; duel >= 0 && i < d->s->duels[duel].launches; i++) {
-        double v = d->pairs[LEGS * t + l][d->drawn[duel][i]];
-        if (isfinite(v))
-            d->scratch[n++] = v;
-    }
-    return n ? median_small(d->scratch, n) : d->median[LEGS * t + l];
+    int leg = LEGS * t + l, duel = d->s->terms[t].legs[l].duel, n = 0, at = 0, passed = 0;
+    const struct ranked *r = d->ranked[leg];
+    for (int i = 0; i < d->nranked[leg]; i++)
+        n += d->drawn[duel][r[i].launch];
+    if (n == 0)
+        return d->median[leg];
+    double low = drawn_place(r, d->drawn[duel], (n - 1) / 2, &at, &passed);
+    return n % 2 ? low : (low + drawn_place(r, d->drawn[duel], n / 2, &at, &passed)) / 2;
 }
 
 static double drawn_ratio(const struct drawing *d, int t)
