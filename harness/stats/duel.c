@@ -102,11 +102,12 @@ struct drawing {
     struct ranked { /* a paired log ratio of a launch */
         double pair;
         int launch;
-    } **ranked;     /* of each leg [term * LEGS + leg]: launches that have a ratio, by rising ratio */
-    int *nranked;   /* of each leg */
-    double *median; /* of each leg */
-    double *ratio;  /* of each term: the sum of its legs' medians; 0: one program; NAN: none is known */
-    int **drawn;    /* of each duel: how often each launch was drawn */
+    } **ranked;      /* of each leg [term * LEGS + leg]: launches that have a ratio, by rising ratio */
+    int *nranked;    /* of each leg */
+    double *median;  /* of each leg */
+    double *ratio;   /* of each term: the sum of its legs' medians; 0: one program; NAN: none is known */
+    int **drawn;     /* of each duel: how often each launch was drawn */
+    double *inverse; /* of each term: 1 / ratio of all launches or of those drawn */
 };
 
 static int by_pair(const void *a, const void *b)
@@ -138,6 +139,7 @@ static void drawing_open(struct drawing *d, struct arena *a, const struct duel_s
     d->nranked = ARENA_ARRAY(a, int, LEGS * s->nterms + 1);
     d->median = ARENA_ARRAY(a, double, LEGS * s->nterms + 1);
     d->ratio = ARENA_ARRAY(a, double, s->nterms + 1);
+    d->inverse = ARENA_ARRAY(a, double, s->nterms + 1);
     d->drawn = ARENA_ARRAY(a, int *, s->nduels + 1);
     for (int i = 0; i < s->nduels; i++)
         d->drawn[i] = ARENA_ARRAY(a, int, s->duels[i].launches + 1);
@@ -209,10 +211,15 @@ static void sums_open(struct sums *b, struct arena *a, const struct duel_set *s)
         b->contrast[s->terms[t].block] = s->terms[t].contrast;
 }
 
-/* Log ratio of each contrast; drawn: of the launches drawn, else of all. */
-static void contrasts_of(const struct drawing *d, bool drawn, struct sums *b)
+static void invert(const struct drawing *d, bool drawn)
 {
-    const struct duel_set *s = d->s;
+    for (int t = 0; t < d->s->nterms; t++)
+        d->inverse[t] = isnan(d->ratio[t]) ? NAN : exp(-(drawn ? drawn_ratio(d, t) : d->ratio[t]));
+}
+
+/* Log ratio of each contrast of a set with the terms' inverses. */
+static void contrasts_of(const struct drawing *d, const struct duel_set *s, struct sums *b)
+{
     for (int i = 0; i < s->nblocks; i++)
         b->over[i] = b->under[i] = 0;
     for (int c = 0; c < s->ncontrasts; c++)
@@ -222,7 +229,7 @@ static void contrasts_of(const struct drawing *d, bool drawn, struct sums *b)
         if (isnan(d->ratio[t]))
             continue;
         b->over[term->block] += term->seconds;
-        b->under[term->block] += term->seconds * exp(-(drawn ? drawn_ratio(d, t) : d->ratio[t]));
+        b->under[term->block] += term->seconds * d->inverse[t];
     }
     for (int i = 0; i < s->nblocks; i++)
         if (b->over[i] > 0) {
@@ -234,12 +241,12 @@ static void contrasts_of(const struct drawing *d, bool drawn, struct sums *b)
 }
 
 /* Has each leg of a contrast launches enough? Those without any ratio are left out of it. */
-static bool has_enough(const struct drawing *d, int contrast)
+static bool has_enough(const struct drawing *d, const struct duel_set *s, int contrast)
 {
-    for (int t = 0; t < d->s->nterms; t++) {
-        const struct duel_term *term = &d->s->terms[t];
+    for (int t = 0; t < s->nterms; t++) {
+        const struct duel_term *term = &s->terms[t];
         for (int l = 0; l < term->nlegs && term->contrast == contrast && !isnan(d->ratio[t]); l++) {
-            const struct duel *of = &d->s->duels[term->legs[l].duel];
+            const struct duel *of = &s->duels[term->legs[l].duel];
             int n;
             duel_log_ratio(of, term->legs[l].over, term->legs[l].under, &n);
             if (of->launches < DUEL_LEAST || n < 3)
@@ -249,9 +256,8 @@ static bool has_enough(const struct drawing *d, int contrast)
     return true;
 }
 
-static void count_terms(const struct drawing *d, struct duel_interval *out)
+static void count_terms(const struct drawing *d, const struct duel_set *s, struct duel_interval *out)
 {
-    const struct duel_set *s = d->s;
     for (int t = 0; t < s->nterms; t++) {
         const struct duel_term *term = &s->terms[t];
         struct duel_interval *c = &out[term->contrast];
@@ -268,36 +274,60 @@ static void count_terms(const struct drawing *d, struct duel_interval *out)
     }
 }
 
-void duel_intervals(struct arena *a, const struct duel_set *s, int draws, uint64_t seed, struct duel_interval *out)
+/* all: [contrast][draw], log ratios. */
+static void intervals_of(const struct drawing *d, const struct duel_set *s, const double *all, int draws,
+                         struct duel_interval *out)
 {
-    struct arena_mark mark = arena_mark(a);
-    struct drawing d;
-    struct sums b;
-    struct rng rng;
-    drawing_open(&d, a, s);
-    sums_open(&b, a, s);
-    rng_seed(&rng, seed);
-    contrasts_of(&d, false, &b);
-    double *all = ARENA_ARRAY(a, double, (int64_t)draws * s->ncontrasts + 1);
-    for (int c = 0; c < s->ncontrasts; c++)
-        out[c] = (struct duel_interval){.ratio = exp(b.log_ratio[c]), .low = NAN, .high = NAN, .half_width = NAN};
-    for (int i = 0; i < draws; i++) {
-        draw_launches(&d, &rng);
-        contrasts_of(&d, true, &b);
-        for (int c = 0; c < s->ncontrasts; c++)
-            all[c * draws + i] = b.log_ratio[c];
-    }
-    for (int c = 0; c < s->ncontrasts; c++) {
-        if (!isfinite(out[c].ratio) || draws < 2 || !has_enough(&d, c))
+    for (int c = 0; c < s->ncontrasts; c++, all += draws) {
+        if (!isfinite(out[c].ratio) || draws < 2 || !has_enough(d, s, c))
             continue;
-        double low = summary_quantile(all + c * draws, draws, (1 - DUEL_CONFIDENCE) / 2),
-               high = summary_quantile(all + c * draws, draws, (1 + DUEL_CONFIDENCE) / 2);
+        double low = summary_quantile(all, draws, (1 - DUEL_CONFIDENCE) / 2),
+               high = summary_quantile(all, draws, (1 + DUEL_CONFIDENCE) / 2);
         out[c].low = exp(low);
         out[c].high = exp(high);
         out[c].half_width = (high - low) / 2;
     }
-    count_terms(&d, out);
+    count_terms(d, s, out);
+}
+
+void duel_intervals_each(struct arena *a, const struct duel_set *const *sets, int n, int draws, uint64_t seed,
+                         struct duel_interval *const *out)
+{
+    struct arena_mark mark = arena_mark(a);
+    struct drawing d;
+    struct sums *b = ARENA_ARRAY(a, struct sums, n);
+    double **all = ARENA_ARRAY(a, double *, n);
+    struct rng rng;
+    drawing_open(&d, a, sets[0]);
+    rng_seed(&rng, seed);
+    invert(&d, false);
+    for (int k = 0; k < n; k++) {
+        if (sets[k]->nterms != sets[0]->nterms)
+            bug("sets of duels with %d and %d terms", sets[k]->nterms, sets[0]->nterms);
+        sums_open(&b[k], a, sets[k]);
+        contrasts_of(&d, sets[k], &b[k]);
+        all[k] = ARENA_ARRAY(a, double, (int64_t)draws *sets[k]->ncontrasts + 1);
+        for (int c = 0; c < sets[k]->ncontrasts; c++)
+            out[k][c] =
+                (struct duel_interval){.ratio = exp(b[k].log_ratio[c]), .low = NAN, .high = NAN, .half_width = NAN};
+    }
+    for (int i = 0; i < draws; i++) {
+        draw_launches(&d, &rng);
+        invert(&d, true);
+        for (int k = 0; k < n; k++) {
+            contrasts_of(&d, sets[k], &b[k]);
+            for (int c = 0; c < sets[k]->ncontrasts; c++)
+                all[k][c * draws + i] = b[k].log_ratio[c];
+        }
+    }
+    for (int k = 0; k < n; k++)
+        intervals_of(&d, sets[k], all[k], draws, out[k]);
     arena_release(a, mark);
+}
+
+void duel_intervals(struct arena *a, const struct duel_set *s, int draws, uint64_t seed, struct duel_interval *out)
+{
+    duel_intervals_each(a, &s, 1, draws, seed, &out);
 }
 
 bool duel_null_fails(const struct duel_interval *null, double asked)
@@ -332,7 +362,8 @@ static double *variances_of(const struct drawing *d, struct sums *b, uint64_t se
            *sum = ARENA_ARRAY(d->a, double, LEGS * s->nterms + 1);
     struct rng rng;
     rng_seed(&rng, seed);
-    contrasts_of(d, false, b);
+    invert(d, false);
+    contrasts_of(d, s, b);
     for (int i = 0; i < VARIANCE_DRAWS; i++) {
         draw_launches(d, &rng);
         for (int t = 0; t < s->nterms; t++)
