@@ -281,7 +281,7 @@ static bool walk(struct walker *w, const struct stmt *s)
 
 static float scaled(float x)
 {
-    return x == 0 ? 0 : x < 0 ? -log2f(1 - x) : log2f(1 + x);
+    return x == 0 ? 0 : x == 1 ? 1 : x < 0 ? -log2f(1 - x) : log2f(1 + x);
 }
 
 /* Flags stay raw; scaling 0 and 1 is the identity, so only the wide fields need it: log2(1 + 1) = 1. */

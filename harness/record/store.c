@@ -36,11 +36,11 @@ static struct store *store_new(const char *dir)
     s->dir = arena_str(a, dir);
     s->path = file_join(a, dir, "records.db");
     s->file.lock = -1;
-    s->cells_sql =
-        keys_select(a, cell_key_table,
-                    "state, max(elapsed_s, ifnull((SELECT max(elapsed_s) FROM trial WHERE trial.cell = cell.cell), 0)),"
-                    " cpu_s, (SELECT count(*) FROM task WHERE task.cell = cell.cell),"
-                    " (SELECT count(*) FROM trial WHERE trial.cell = cell.cell) FROM cell ORDER BY cell");
+    s->cells_sql = keys_select(a, cell_key_table,
+                               "state, max(elapsed_s, ifnull((SELECT elapsed_s FROM trial WHERE trial.cell = cell.cell"
+                               " ORDER BY ordinal DESC LIMIT 1), 0)),"
+                               " cpu_s, (SELECT count(*) FROM task WHERE task.cell = cell.cell),"
+                               " (SELECT count(*) FROM trial WHERE trial.cell = cell.cell) FROM cell ORDER BY cell");
     return s;
 }
 

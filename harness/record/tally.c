@@ -6,6 +6,7 @@
 #include "harness/base/vec.h"
 #include "harness/record/database.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -120,8 +121,8 @@ static bool wall_of_rounds(struct store *s, int cell, double *wall_s, struct err
     struct query q;
     *wall_s = 0;
     if (!query_open(&q, store_database(s), err,
-                    "SELECT total(end_s - begin_s) FROM round WHERE end_s IS NOT NULL AND (?1 < 0 OR cell = ?1)", "n",
-                    cell))
+                    "SELECT total(end_s - begin_s) FROM round WHERE end_s IS NOT NULL AND cell BETWEEN ?1 AND ?2", "nn",
+                    cell < 0 ? 0 : cell, cell < 0 ? INT_MAX : cell))
         return false;
     if (query_next(&q, err))
         *wall_s = query_real(&q, 0);
@@ -151,8 +152,8 @@ bool tally_phases(struct store *s, int cell, double seconds[PHASE_COUNT], double
     struct query q;
     bool fine = query_open(&q, store_database(s), err,
                            "SELECT name, total(seconds) FROM event JOIN round USING(cell, round) WHERE kind = 'phase'"
-                           " AND end_s IS NOT NULL AND (?1 < 0 OR cell = ?1) GROUP BY name",
-                           "n", cell);
+                           " AND end_s IS NOT NULL AND cell BETWEEN ?1 AND ?2 GROUP BY name",
+                           "nn", cell < 0 ? 0 : cell, cell < 0 ? INT_MAX : cell);
     if (fine) {
         while (query_next(&q, err)) {
             const char *name = query_str(&q, a, 0);

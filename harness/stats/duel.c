@@ -99,19 +99,21 @@ enum { LEGS = 2 };
 struct drawing {
     const struct duel_set *s;
     struct arena *a;
-    double **pairs; /* of each leg [term * LEGS + leg]: a paired log ratio for each launch of its duel, NAN: none */
-    double *median; /* of each leg */
-    double *ratio;  /* of each term: the sum of its legs' medians; 0: one program; NAN: none is known */
-    int **drawn;    /* of each duel: indices of launches */
-    double *scratch;
+    struct ranked { /* a paired log ratio of a launch */
+        double pair;
+        int launch;
+    } **ranked;      /* of each leg [term * LEGS + leg]: launches that have a ratio, by rising ratio */
+    int *nranked;    /* of each leg */
+    double *median;  /* of each leg */
+    double *ratio;   /* of each term: the sum of its legs' medians; 0: one program; NAN: none is known */
+    int **drawn;     /* of each duel: how often each launch was drawn */
+    double *inverse; /* of each term: 1 / ratio of all launches or of those drawn */
 };
 
-static int most_launches(const struct duel_set *s)
+static int by_pair(const void *a, const void *b)
 {
-    int most = 0;
-    for (int i = 0; i < s->nduels; i++)
-        most = s->duels[i].launches > most ? s->duels[i].launches : most;
-    return most;
+    const struct ranked *x = a, *y = b;
+    return (x->pair > y->pair) - (x->pair < y->pair);
 }
 
 static void leg_open(struct drawing *d, int at, const struct duel_leg *leg)
@@ -120,20 +122,25 @@ static void leg_open(struct drawing *d, int at, const struct duel_leg *leg)
     if (leg->duel < 0)
         return;
     const struct duel *of = &d->s->duels[leg->duel];
-    d->pairs[at] = ARENA_ARRAY(d->a, double, of->launches + 1);
-    for (int i = 0; i < of->launches; i++)
-        d->pairs[at][i] = of->logs[i * of->programs + leg->over] - of->logs[i * of->programs + leg->under];
+    struct ranked *r = d->ranked[at] = ARENA_ARRAY(d->a, struct ranked, of->launches + 1);
+    for (int i = 0; i < of->launches; i++) {
+        double v = of->logs[i * of->programs + leg->over] - of->logs[i * of->programs + leg->under];
+        if (isfinite(v))
+            r[d->nranked[at]++] = (struct ranked){v, i};
+    }
+    qsort(r, (size_t)d->nranked[at], sizeof *r, by_pair);
     d->median[at] = duel_log_ratio(of, leg->over, leg->under, NULL);
 }
 
 static void drawing_open(struct drawing *d, struct arena *a, const struct duel_set *s)
 {
     *d = (struct drawing){.s = s, .a = a};
-    d->pairs = ARENA_ARRAY(a, double *, LEGS * s->nterms + 1);
+    d->ranked = ARENA_ARRAY(a, struct ranked *, LEGS * s->nterms + 1);
+    d->nranked = ARENA_ARRAY(a, int, LEGS * s->nterms + 1);
     d->median = ARENA_ARRAY(a, double, LEGS * s->nterms + 1);
     d->ratio = ARENA_ARRAY(a, double, s->nterms + 1);
+    d->inverse = ARENA_ARRAY(a, double, s->nterms + 1);
     d->drawn = ARENA_ARRAY(a, int *, s->nduels + 1);
-    d->scratch = ARENA_ARRAY(a, double, most_launches(s) + 1);
     for (int i = 0; i < s->nduels; i++)
         d->drawn[i] = ARENA_ARRAY(a, int, s->duels[i].launches + 1);
     for (int t = 0; t < s->nterms; t++)
@@ -143,36 +150,35 @@ static void drawing_open(struct drawing *d, struct arena *a, const struct duel_s
         }
 }
 
-/* By insertion: launches are few. */
-static double median_small(double *v, int n)
-{
-    for (int i = 1; i < n; i++) {
-        double x = v[i];
-        int at = i;
-        for (; at > 0 && v[at - 1] > x; at--)
-            v[at] = v[at - 1];
-        v[at] = x;
-    }
-    return n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
-}
-
 static void draw_launches(const struct drawing *d, struct rng *rng)
 {
-    for (int k = 0; k < d->s->nduels; k++)
-        for (int i = 0, n = d->s->duels[k].launches; i < n; i++)
-            d->drawn[k][i] = (int)rng_below(rng, (uint64_t)n);
+    for (int k = 0; k < d->s->nduels; k++) {
+        int n = d->s->duels[k].launches;
+        memset(d->drawn[k], 0, sizeof *d->drawn[k] * (size_t)n);
+        for (int i = 0; i < n; i++)
+            d->drawn[k][rng_below(rng, (uint64_t)n)]++;
+    }
+}
+
+/* The place-th of the drawn ratios, from 0; *at: of the ranked. */
+static double drawn_place(const struct ranked *r, const int *drawn, int place, int *at, int *passed)
+{
+    while (*passed + drawn[r[*at].launch] <= place)
+        *passed += drawn[r[(*at)++].launch];
+    return r[*at].pair;
 }
 
 /* Median of a leg over the launches drawn; that of all launches where none of them has a ratio. */
 static double drawn_leg(const struct drawing *d, int t, int l)
 {
-    int duel = d->s->terms[t].legs[l].duel, n = 0;
-    for (int i = 0; duel >= 0 && i < d->s->duels[duel].launches; i++) {
-        double v = d->pairs[LEGS * t + l][d->drawn[duel][i]];
-        if (isfinite(v))
-            d->scratch[n++] = v;
-    }
-    return n ? median_small(d->scratch, n) : d->median[LEGS * t + l];
+    int leg = LEGS * t + l, duel = d->s->terms[t].legs[l].duel, n = 0, at = 0, passed = 0;
+    const struct ranked *r = d->ranked[leg];
+    for (int i = 0; i < d->nranked[leg]; i++)
+        n += d->drawn[duel][r[i].launch];
+    if (n == 0)
+        return d->median[leg];
+    double low = drawn_place(r, d->drawn[duel], (n - 1) / 2, &at, &passed);
+    return n % 2 ? low : (low + drawn_place(r, d->drawn[duel], n / 2, &at, &passed)) / 2;
 }
 
 static double drawn_ratio(const struct drawing *d, int t)
@@ -205,10 +211,15 @@ static void sums_open(struct sums *b, struct arena *a, const struct duel_set *s)
         b->contrast[s->terms[t].block] = s->terms[t].contrast;
 }
 
-/* Log ratio of each contrast; drawn: of the launches drawn, else of all. */
-static void contrasts_of(const struct drawing *d, bool drawn, struct sums *b)
+static void invert(const struct drawing *d, bool drawn)
 {
-    const struct duel_set *s = d->s;
+    for (int t = 0; t < d->s->nterms; t++)
+        d->inverse[t] = isnan(d->ratio[t]) ? NAN : exp(-(drawn ? drawn_ratio(d, t) : d->ratio[t]));
+}
+
+/* Log ratio of each contrast of a set with the terms' inverses. */
+static void contrasts_of(const struct drawing *d, const struct duel_set *s, struct sums *b)
+{
     for (int i = 0; i < s->nblocks; i++)
         b->over[i] = b->under[i] = 0;
     for (int c = 0; c < s->ncontrasts; c++)
@@ -218,7 +229,7 @@ static void contrasts_of(const struct drawing *d, bool drawn, struct sums *b)
         if (isnan(d->ratio[t]))
             continue;
         b->over[term->block] += term->seconds;
-        b->under[term->block] += term->seconds * exp(-(drawn ? drawn_ratio(d, t) : d->ratio[t]));
+        b->under[term->block] += term->seconds * d->inverse[t];
     }
     for (int i = 0; i < s->nblocks; i++)
         if (b->over[i] > 0) {
@@ -230,12 +241,12 @@ static void contrasts_of(const struct drawing *d, bool drawn, struct sums *b)
 }
 
 /* Has each leg of a contrast launches enough? Those without any ratio are left out of it. */
-static bool has_enough(const struct drawing *d, int contrast)
+static bool has_enough(const struct drawing *d, const struct duel_set *s, int contrast)
 {
-    for (int t = 0; t < d->s->nterms; t++) {
-        const struct duel_term *term = &d->s->terms[t];
+    for (int t = 0; t < s->nterms; t++) {
+        const struct duel_term *term = &s->terms[t];
         for (int l = 0; l < term->nlegs && term->contrast == contrast && !isnan(d->ratio[t]); l++) {
-            const struct duel *of = &d->s->duels[term->legs[l].duel];
+            const struct duel *of = &s->duels[term->legs[l].duel];
             int n;
             duel_log_ratio(of, term->legs[l].over, term->legs[l].under, &n);
             if (of->launches < DUEL_LEAST || n < 3)
@@ -245,9 +256,8 @@ static bool has_enough(const struct drawing *d, int contrast)
     return true;
 }
 
-static void count_terms(const struct drawing *d, struct duel_interval *out)
+static void count_terms(const struct drawing *d, const struct duel_set *s, struct duel_interval *out)
 {
-    const struct duel_set *s = d->s;
     for (int t = 0; t < s->nterms; t++) {
         const struct duel_term *term = &s->terms[t];
         struct duel_interval *c = &out[term->contrast];
@@ -264,36 +274,60 @@ static void count_terms(const struct drawing *d, struct duel_interval *out)
     }
 }
 
-void duel_intervals(struct arena *a, const struct duel_set *s, int draws, uint64_t seed, struct duel_interval *out)
+/* all: [contrast][draw], log ratios. */
+static void intervals_of(const struct drawing *d, const struct duel_set *s, const double *all, int draws,
+                         struct duel_interval *out)
 {
-    struct arena_mark mark = arena_mark(a);
-    struct drawing d;
-    struct sums b;
-    struct rng rng;
-    drawing_open(&d, a, s);
-    sums_open(&b, a, s);
-    rng_seed(&rng, seed);
-    contrasts_of(&d, false, &b);
-    double *all = ARENA_ARRAY(a, double, (int64_t)draws * s->ncontrasts + 1);
-    for (int c = 0; c < s->ncontrasts; c++)
-        out[c] = (struct duel_interval){.ratio = exp(b.log_ratio[c]), .low = NAN, .high = NAN, .half_width = NAN};
-    for (int i = 0; i < draws; i++) {
-        draw_launches(&d, &rng);
-        contrasts_of(&d, true, &b);
-        for (int c = 0; c < s->ncontrasts; c++)
-            all[c * draws + i] = b.log_ratio[c];
-    }
-    for (int c = 0; c < s->ncontrasts; c++) {
-        if (!isfinite(out[c].ratio) || draws < 2 || !has_enough(&d, c))
+    for (int c = 0; c < s->ncontrasts; c++, all += draws) {
+        if (!isfinite(out[c].ratio) || draws < 2 || !has_enough(d, s, c))
             continue;
-        double low = summary_quantile(all + c * draws, draws, (1 - DUEL_CONFIDENCE) / 2),
-               high = summary_quantile(all + c * draws, draws, (1 + DUEL_CONFIDENCE) / 2);
+        double low = summary_quantile(all, draws, (1 - DUEL_CONFIDENCE) / 2),
+               high = summary_quantile(all, draws, (1 + DUEL_CONFIDENCE) / 2);
         out[c].low = exp(low);
         out[c].high = exp(high);
         out[c].half_width = (high - low) / 2;
     }
-    count_terms(&d, out);
+    count_terms(d, s, out);
+}
+
+void duel_intervals_each(struct arena *a, const struct duel_set *const *sets, int n, int draws, uint64_t seed,
+                         struct duel_interval *const *out)
+{
+    struct arena_mark mark = arena_mark(a);
+    struct drawing d;
+    struct sums *b = ARENA_ARRAY(a, struct sums, n);
+    double **all = ARENA_ARRAY(a, double *, n);
+    struct rng rng;
+    drawing_open(&d, a, sets[0]);
+    rng_seed(&rng, seed);
+    invert(&d, false);
+    for (int k = 0; k < n; k++) {
+        if (sets[k]->nterms != sets[0]->nterms)
+            bug("sets of duels with %d and %d terms", sets[k]->nterms, sets[0]->nterms);
+        sums_open(&b[k], a, sets[k]);
+        contrasts_of(&d, sets[k], &b[k]);
+        all[k] = ARENA_ARRAY(a, double, (int64_t)draws *sets[k]->ncontrasts + 1);
+        for (int c = 0; c < sets[k]->ncontrasts; c++)
+            out[k][c] =
+                (struct duel_interval){.ratio = exp(b[k].log_ratio[c]), .low = NAN, .high = NAN, .half_width = NAN};
+    }
+    for (int i = 0; i < draws; i++) {
+        draw_launches(&d, &rng);
+        invert(&d, true);
+        for (int k = 0; k < n; k++) {
+            contrasts_of(&d, sets[k], &b[k]);
+            for (int c = 0; c < sets[k]->ncontrasts; c++)
+                all[k][c * draws + i] = b[k].log_ratio[c];
+        }
+    }
+    for (int k = 0; k < n; k++)
+        intervals_of(&d, sets[k], all[k], draws, out[k]);
     arena_release(a, mark);
+}
+
+void duel_intervals(struct arena *a, const struct duel_set *s, int draws, uint64_t seed, struct duel_interval *out)
+{
+    duel_intervals_each(a, &s, 1, draws, seed, &out);
 }
 
 bool duel_null_fails(const struct duel_interval *null, double asked)
@@ -328,7 +362,8 @@ static double *variances_of(const struct drawing *d, struct sums *b, uint64_t se
            *sum = ARENA_ARRAY(d->a, double, LEGS * s->nterms + 1);
     struct rng rng;
     rng_seed(&rng, seed);
-    contrasts_of(d, false, b);
+    invert(d, false);
+    contrasts_of(d, s, b);
     for (int i = 0; i < VARIANCE_DRAWS; i++) {
         draw_launches(d, &rng);
         for (int t = 0; t < s->nterms; t++)

@@ -66,6 +66,9 @@ struct duel_interval {
  * There is none where a duel has fewer than DUEL_LEAST launches, or fewer than 3 with both times. out: ncontrasts.
  * Scratch memory from a. */
 void duel_intervals(struct arena *a, const struct duel_set *s, int draws, uint64_t seed, struct duel_interval *out);
+/* The same of n sets at once, of the same legs in the same order: they differ in weights, contrasts and blocks. */
+void duel_intervals_each(struct arena *a, const struct duel_set *const *sets, int n, int draws, uint64_t seed,
+                         struct duel_interval *const *out);
 
 /* Do null pairs (programs against themselves) show a fault: their interval excludes 1, and by more than the half width
  * that was asked for? A smaller difference is one that nothing here is to tell. Without the second half a fault would

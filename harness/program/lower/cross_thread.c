@@ -29,7 +29,8 @@ static bool shares_reduction(const struct stmt *loop)
 static bool chain_of(const struct stmt *s, struct chain *c)
 {
     bool across = false;
-    *c = (struct chain){.n = 0};
+    c->n = 0;
+    c->guard = NULL;
     if (s->kind != STMT_SEQ || s->nbody != 2)
         return false;
     for (s = s->body[1]; s->kind == STMT_LOOP && c->n < CHAIN_MAX; s = s->body[0]) {

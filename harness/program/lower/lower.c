@@ -213,7 +213,8 @@ static void stand_ins_out(struct lowering *b, const struct stand_ins *s, struct 
 /* Values of all vars of a stage from the atoms of its leaves; leaf_atom[i] < 0 gives 0. */
 static void index_vars(struct lowering *b, const struct stage *st, const int *leaf_atom, struct affine *v)
 {
-    struct stand_ins ins = {.n = 0};
+    struct stand_ins ins;
+    ins.n = 0; /* alone: the rest are kilobytes, and so below */
     bool bound = has_bound_loop(st);
     for (int i = 0; i < st->nleaf; i++)
         v[st->leaf[i]] = leaf_atom[i] >= 0 ? affine_atom(b->p, leaf_atom[i]) : affine_const(0);
@@ -307,7 +308,8 @@ static struct stmt *make_store(struct lowering *b, int stage, const int *leaf_at
     struct affine *v = ARENA_ARRAY(b->a, struct affine, st->nvars);
     int naxes = op->nspatial + op->nreduce;
     index_vars(b, st, leaf_atom, v);
-    struct guards g = {.n = 0};
+    struct guards g;
+    g.n = 0;
     make_guards(b, st, v, init, &g);
     if (has_bound_loop(st))
         guards_once(&g);

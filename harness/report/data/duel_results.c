@@ -33,43 +33,32 @@ static bool is_null(const struct duel_contrast *c)
     return !c->arm;
 }
 
-/* Adds the contrasts of one split; the null pairs' interval to *null. */
-static void add_split(const struct records *r, enum duel_split split, struct duel_result *out, int *n,
-                      struct duel_interval *null)
-{
-    struct duel_contrasts sums, calls;
-    duel_contrasts_make(r->a, &r->duels, false, split, &sums);
-    duel_contrasts_make(r->a, &r->duels, true, split, &calls);
-    int most = sums.set.ncontrasts;
-    struct duel_interval *one = ARENA_ARRAY(r->a, struct duel_interval, most + 1),
-                         *other = ARENA_ARRAY(r->a, struct duel_interval, most + 1);
-    duel_intervals(r->a, &sums.set, DUEL_DRAWS, 1, one);
-    duel_intervals(r->a, &calls.set, DUEL_DRAWS, 1, other);
-    for (int i = 0; i < most; i++) {
-        if (is_null(&sums.at[i]))
-            *null = one[i];
-        else
-            out[(*n)++] = (struct duel_result){sums.at[i], one[i], other[i]};
-    }
-}
-
-static int count_contrasts(const struct records *r)
-{
-    struct duel_contrasts all, split;
-    duel_contrasts_make(r->a, &r->duels, false, DUEL_ALL, &all);
-    duel_contrasts_make(r->a, &r->duels, false, DUEL_BY_NETWORK, &split);
-    return all.set.ncontrasts + split.set.ncontrasts;
-}
+enum { SETS = 4 }; /* over networks and of each; each once by kernels and once by calls */
 
 bool duel_results_make(const struct records *r, double asked, struct duel_results *out, struct err *err)
 {
     struct duel_interval null = {.ratio = NAN, .low = NAN, .high = NAN, .half_width = NAN};
-    struct duel_result *at = ARENA_ARRAY(r->a, struct duel_result, count_contrasts(r) + 1);
+    struct duel_contrasts made[SETS];
+    const struct duel_set *sets[SETS];
+    struct duel_interval *intervals[SETS];
+    int n = 0;
+    for (int i = 0; i < SETS; i++) {
+        duel_contrasts_make(r->a, &r->duels, i % 2, i < 2 ? DUEL_ALL : DUEL_BY_NETWORK, &made[i]);
+        sets[i] = &made[i].set;
+        n += sets[i]->ncontrasts;
+        intervals[i] = ARENA_ARRAY(r->a, struct duel_interval, sets[i]->ncontrasts + 1);
+    }
+    struct duel_result *at = ARENA_ARRAY(r->a, struct duel_result, n + 1);
     *out = (struct duel_results){.at = at};
     if (!duel_awaited(r->s, &out->awaited, err) || !duel_count_processes(r->s, &out->processes, &out->failed, err))
         return false;
-    add_split(r, DUEL_ALL, at, &out->n, &null);
-    add_split(r, DUEL_BY_NETWORK, at, &out->n, &null);
+    duel_intervals_each(r->a, sets, SETS, DUEL_DRAWS, 1, intervals);
+    for (int i = 0; i < SETS; i += 2)
+        for (int c = 0; c < sets[i]->ncontrasts; c++)
+            if (is_null(&made[i].at[c]))
+                null = intervals[i][c];
+            else
+                at[out->n++] = (struct duel_result){made[i].at[c], intervals[i][c], intervals[i + 1][c]};
     out->gate = duel_gate(r->a, &null, asked, out->awaited);
     return true;
 }
