@@ -33,7 +33,8 @@ static double run(const char *name, int n, const int *sizes, const int *origin, 
 {
     struct descent d;
     double seed = cost(origin), best;
-    descent_open(&d, arena, rules_of(name), &(struct descent_grid){n, sizes, origin},
+    struct arena *own = arena_open("descent"); /* it frees what d holds */
+    descent_open(&d, own, rules_of(name), &(struct descent_grid){n, sizes, origin},
                  &(struct descent_options){batch, 2, 0.05, true}, (struct descent_cost){&seed, 1});
     *measured = 0;
     for (int size; *measured < budget && (size = descent_batch(&d)) > 0;) {
@@ -54,6 +55,7 @@ static double run(const char *name, int n, const int *sizes, const int *origin, 
         descent_tell(&d, costs, size);
     }
     best = cost(d.best);
+    arena_close(own);
     return best;
 }
 
@@ -90,9 +92,11 @@ static int batch_of(const char *name, int axes, int cpus)
 {
     static const int sizes[21] = {6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6}, origin[21];
     struct descent d;
-    descent_open(&d, arena, rules_of(name), &(struct descent_grid){axes, sizes, origin},
+    struct arena *own = arena_open("descent");
+    descent_open(&d, own, rules_of(name), &(struct descent_grid){axes, sizes, origin},
                  &(struct descent_options){0, cpus, 0.05, true}, (struct descent_cost){0});
     int b = d.batch;
+    arena_close(own);
     return b;
 }
 
