@@ -57,10 +57,12 @@ static bool split_cores(struct measurer *m, struct worker_setup *setup, struct e
 {
     const struct target *t = m->o.target;
     void *options;
+    if (!t->keeps_cores || !m->o.regime.overlap)
+        return true;
     struct arena *a = arena_open("options");
     int threads = m->o.threads > 0 ? m->o.threads : cpus_usable();
     bool fine = setting_options(a, t->settings, t->options_size, m->o.target_settings, &options, err);
-    if (fine && t->keeps_cores && m->o.regime.overlap && t->keeps_cores(options))
+    if (fine && t->keeps_cores(options))
         m->splits = setup->splits = cpus_split(threads, &setup->affinity[WORKER_RUN], &setup->affinity[WORKER_BESIDE]);
     if (m->splits) {
         int beside = CPU_COUNT(&setup->affinity[WORKER_BESIDE]);
@@ -267,10 +269,11 @@ static bool run_alone(struct measurer *m, struct trial *t, struct phases *phases
     struct builds *builds = m->builds;
     struct sample again = *t->s;
     struct trial alone = *t;
-    double start = clock_now();
     enum phase before = phases_enter(phases, PHASE_run);
     alone.s = &again;
-    bool ok = builds_pause(builds, err) && trial_run(m, &alone, &m->o.regime, NULL, err);
+    bool ok = builds_pause(builds, err);
+    double start = clock_now(); /* waiting for builds is the search's own time */
+    ok = ok && trial_run(m, &alone, &m->o.regime, NULL, err);
     m->builds = builds;
     phases_enter(phases, before);
     if (ok && again.outcome == OUTCOME_OK && again.computed_s <= 0)
