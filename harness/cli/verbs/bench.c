@@ -42,6 +42,8 @@ static const struct gauge {
      "gpu", false},
     {"trials_opencl_per_s", "1/s", "the same through OpenCL; on PoCL runs are no GPU's", bench_trials, BENCH_OPENCL, 0,
      "gpu", true},
+    {"trials_cpu_per_s", "1/s", "trials of one thread with and without builds beside runs", bench_trials, BENCH_HOST, 0,
+     NULL, true},
     {"fma_peak_1t_gflops", "GFLOP/s", "multiply-add peak of one thread", bench_peak, BENCH_ONE, 0, "peak", false},
     {"fma_peak_gflops", "GFLOP/s", "multiply-add peak of all threads", bench_peak, BENCH_ALL_THREADS, 0, "peak", false},
     {"matmul_peak_1t", "of peak", "best matmul 512x512x512, one thread", bench_matmul, BENCH_ONE, 0, "matmul", false},

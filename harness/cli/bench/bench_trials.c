@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bench_gpu_trials: GPU trials a second, from random conv2d programs of resnet18 through the whole measurer: build
- * (CUDA: NVRTC; OpenCL: the driver's compiler), load, verify, time. The number is with overlap: builds go on beside
- * runs, as in a search on a GPU. Beside it stands the number without, where a batch is built and then run. Two
- * measurers, one of each way, take turns, the first of a turn by turns as well. What builds do to the times of programs
- * is the ratio of the same programs' times.
+/* bench_trials: trials a second, from random conv2d programs of resnet18 through the whole measurer: build (CUDA:
+ * NVRTC; OpenCL: the driver's compiler; CPU: one thread, as --target says), load, verify, time. The number is with
+ * overlap: builds go on beside runs, as in a search on a GPU. Beside it stands the number without, where a batch is
+ * built and then run. Two measurers, one of each way, take turns, the first of a turn by turns as well. What builds do
+ * to the times of programs is the ratio of the same programs' times.
  *
  * On a device that runs kernels on the cores that build (PoCL) overlap is forced. There the two ways share the same
  * cores and times are disturbed: the lines say so, and nothing of a GPU. */
@@ -14,15 +14,23 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define REGIME "tvm"                /* at least 0.1 s of calls a trial */
 #define BESIDE "builds_beside_runs" /* of the description of a measurer: in measure.c */
-/* Programs of each of the KERNELS with the least work, those of a round of a search: PoCL, which takes seconds for a
- * call of the other kernels, gets EACH. */
-enum { EACH = 4, EACH_ON_GPU = 64, KERNELS = 2, TURNS = 4 };
+/* `each` programs of each of the `kernels` with the least work. A GPU gets those of a round of a search of two; PoCL,
+ * which takes seconds for a call of the other kernels, EACH. */
+enum { EACH = 4, ALL = 1000, TURNS = 4 };
+static const struct kind {
+    const char *target, *settings, *regime;
+    int threads, kernels, each;
+} kinds[] = {
+    [BENCH_CUDA] = {"cuda", "", "tvm", 0, 2, 64}, /* tvm: at least 0.1 s of calls a trial */
+    [BENCH_OPENCL] = {"opencl", "", "tvm", 0, 2, 64},
+    [BENCH_HOST] = {"cpu", "overlap=true", "tvmc", 1, ALL, EACH},
+};
 enum { WAY_BUILT_FIRST, WAY_OVERLAP, WAYS };
 
 struct trials { /* the same programs in two measurers */
     struct bench_env *b;
+    const struct kind *kind;
     bool forced; /* kernels run on the cores that build */
     int beside;  /* build workers beside a run */
     struct gauge_draws d;
@@ -49,13 +57,21 @@ static bool open_overlap(struct trials *t, const struct measure_options *o, stru
 }
 
 /* One measurer of each way. */
-static bool open_both(struct trials *t, const char *target, struct err *err)
+static bool open_both(struct trials *t, struct err *err)
 {
+    const struct kind *k = t->kind;
     struct measure_options o;
     struct limits limits;
-    if (!gauge_measure(t->b, target, REGIME, &o, err) || !open_overlap(t, &o, err))
+    if (!gauge_measure(t->b, k->target, k->regime, &o, err))
+        return false;
+    o.threads = k->threads;
+    o.target_settings = arena_printf(t->b->arena, "%s%s%s", o.target_settings,
+                                     *o.target_settings && *k->settings ? "," : "", k->settings);
+    if (!open_overlap(t, &o, err))
         return false;
     t->forced = t->beside == 0;
+    if (t->forced && *k->settings)
+        return err_set(err, "builds go on beside runs where a core is left: with two cores or more");
     if (t->forced) {
         measure_close(t->m[WAY_OVERLAP]);
         t->m[WAY_OVERLAP] = NULL;
@@ -152,8 +168,8 @@ static bool programs_draw(struct trials *t, struct err *err)
         return false;
     qsort(kernels, (size_t)n, sizeof(const struct task *), by_flops);
     t->d.kernels = kernels;
-    t->d.nkernels = n < KERNELS ? n : KERNELS;
-    t->d.each = t->forced ? EACH : EACH_ON_GPU;
+    t->d.nkernels = n < t->kind->kernels ? n : t->kind->kernels;
+    t->d.each = t->forced ? EACH : t->kind->each;
     if (!gauge_draw(t->b, &t->d, err))
         return false;
     for (int i = 0; i < WAYS; i++)
@@ -163,9 +179,8 @@ static bool programs_draw(struct trials *t, struct err *err)
 
 bool bench_trials(struct bench_env *b, int which, struct reading *out, struct err *err)
 {
-    struct trials t = {.b = b, .d = {.seed = 4}};
-    bool fine =
-        open_both(&t, which == BENCH_CUDA ? "cuda" : "opencl", err) && programs_draw(&t, err) && take_turns(&t, err);
+    struct trials t = {.b = b, .kind = &kinds[which], .d = {.seed = 4}};
+    bool fine = open_both(&t, err) && programs_draw(&t, err) && take_turns(&t, err);
     if (fine)
         tell(&t, out);
     for (int i = 0; i < WAYS; i++)
