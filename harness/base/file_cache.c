@@ -27,7 +27,7 @@ struct head {
 struct file_cache {
     char *folder, *stamp;
     int64_t most_bytes, unseen; /* unseen: bytes written since the folder was last looked through */
-    bool troubled, said, unwritable;
+    bool troubled, said, unwritable, hidden;
     char trouble[300];
 };
 
@@ -97,6 +97,12 @@ static bool is_whole(const char *bytes, size_t n, const char *key, struct head *
     return memcmp(digest, h->digest, 65) == 0;
 }
 
+void file_cache_hide(struct file_cache *c, bool hidden)
+{
+    if (c)
+        c->hidden = hidden;
+}
+
 bool file_cache_get(struct file_cache *c, const char key[65], struct text *out, double *seconds)
 {
     char path[PATH_BYTES], *bytes;
@@ -104,7 +110,7 @@ bool file_cache_get(struct file_cache *c, const char key[65], struct text *out, 
     size_t n;
     struct err err = {0};
     snprintf(path, sizeof path, "%s/%s", c->folder, key);
-    if (!file_exists(path))
+    if (c->hidden || !file_exists(path))
         return false;
     struct arena *a = arena_open("kept");
     bool there = file_read(a, path, BLOB_MOST, &bytes, &n, &err), fine = there && is_whole(bytes, n, key, &h);

@@ -20,5 +20,7 @@ void file_cache_key(const struct file_cache *c, const void *from, size_t n, char
 /* Adds the blob to out, and sets the seconds that making it took. False: there is none. */
 bool file_cache_get(struct file_cache *c, const char key[65], struct text *out, double *seconds);
 void file_cache_put(struct file_cache *c, const char key[65], const void *blob, size_t n, double seconds);
+/* Hidden: no blob is found, until it is not. NULL: nothing */
+void file_cache_hide(struct file_cache *c, bool hidden);
 /* The first thing that went wrong, once; NULL: nothing new did. */
 const char *file_cache_trouble(struct file_cache *c);

@@ -27,7 +27,7 @@ void build_request(struct measurer *m, const struct trial *t)
 
 enum worker_kind builder_kind(const struct measurer *m, int i)
 {
-    return m->splits && i < m->beside ? WORKER_BESIDE : WORKER_BUILD;
+    return m->splits && i < m->spare ? WORKER_BESIDE : WORKER_BUILD;
 }
 
 static bool builder_ready(struct measurer *m, struct worker_handle *b, struct err *err)
@@ -118,6 +118,7 @@ static bool builder_give(struct builds *b, int worker, struct err *err)
     struct trial *t = &b->trials[b->given++];
     build_request(m, t);
     packet_int(&m->packet, fault_is_build(t->fault) ? t->fault : FAULT_none);
+    packet_int(&m->packet, m->choosing);
     b->jobs[worker] = (struct builder_job){.trial = t, .start = clock_now()};
     b->busy++;
     w->jobs++;
@@ -186,7 +187,7 @@ static bool builders_revive(struct builds *b, struct err *err)
 static bool runner_shares(const struct builds *b)
 {
     bool busy = false;
-    for (int i = b->m->beside; i < b->m->nbuilders && b->m->splits; i++)
+    for (int i = b->m->spare; i < b->m->nbuilders && b->m->splits; i++)
         busy |= b->jobs[i].trial != NULL;
     return busy;
 }

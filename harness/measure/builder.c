@@ -36,6 +36,7 @@ static void serve_build(struct worker *w)
     const struct task *task = task_of(w, packet_get_str(&w->packet));
     struct candidate c = worker_candidate(w, task);
     fault_commit((enum fault)packet_get_int(&w->packet));
+    file_cache_hide(w->env.objects, packet_get_int(&w->packet) != 0);
     if (w->packet.broken)
         worker_broken(w, "a build request is cut short");
     struct blob object = {0};

@@ -10,11 +10,13 @@
 #include "harness/measure/measure.h"
 
 #include "harness/base/cpus.h"
+#include "harness/base/log.h"
 #include "harness/measure/build.h"
 #include "harness/measure/host.h"
 #include "harness/measure/remote/remote.h"
 #include "harness/measure/repeat.h"
 #include "harness/measure/trial.h"
+#include "harness/stats/interval.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -67,8 +69,8 @@ static bool split_cores(struct measurer *m, struct worker_setup *setup, struct e
     if (m->splits) {
         int beside = CPU_COUNT(&setup->affinity[WORKER_BESIDE]);
         setup->affinity[WORKER_BUILD] = setup->affinity[WORKER_RUN];
-        m->beside = beside < m->nbuilders ? beside : m->nbuilders;
-        m->nbuilders = m->nbuilders < m->beside + threads ? m->nbuilders : m->beside + threads;
+        m->beside = m->spare = beside < m->nbuilders ? beside : m->nbuilders;
+        m->nbuilders = m->nbuilders < m->spare + threads ? m->nbuilders : m->spare + threads;
     } else {
         memset(setup->affinity, 0, sizeof setup->affinity);
     }
@@ -286,7 +288,7 @@ static bool run_alone(struct measurer *m, struct trial *t, struct phases *phases
 
 static bool run_overlapped(struct measurer *m, struct trial *t, struct phases *phases, struct err *err)
 {
-    uint64_t draw = m->splits ? repeat_draw(m->o.seed + 1, t->c->hash) : 1;
+    uint64_t draw = m->splits && m->beside && !m->choosing ? repeat_draw(m->o.seed + 1, t->c->hash) : 1;
     bool drawn = draw % ALONE_ONE_IN == 0, first = draw / ALONE_ONE_IN % 2;
     if (drawn && first && !run_alone(m, t, phases, err))
         return false;
@@ -361,6 +363,9 @@ static bool trials_run(struct measurer *m, struct measured_batch *b, struct tria
         if (!ok)
             break;
         object_free(&t[i]);
+        t[i].s->run_s += m->choice_s;
+        t[i].s->spared_s -= m->choice_s;
+        m->choice_s = 0;
         b->fastest_s = sample_faster(b->fastest_s, t[i].s);
         int at = b->measured++;
         b->cached_s = i == n - 1 ? batch_seconds(&way, t, n, true) - batch_seconds(&way, t, n, false) : 0;
@@ -371,11 +376,9 @@ static bool trials_run(struct measurer *m, struct measured_batch *b, struct tria
     return ok;
 }
 
-bool measure_batch(struct measurer *m, struct measured_batch *b, struct err *err)
+static bool batch_run(struct measurer *m, struct measured_batch *b, struct err *err)
 {
-    if (m->remote)
-        return remote_batch(m->remote, b, err);
-    int size = m->beside && b->n > 0 ? b->n : 2 * m->nbuilders;
+    int size = (m->beside || m->splits) && b->n > 0 ? b->n : 2 * m->nbuilders;
     struct trial *t = calloc((size_t)size, sizeof *t);
     bool ok = t != NULL || err_set(err, "out of memory"), more = true;
     b->measured = 0;
@@ -391,6 +394,80 @@ bool measure_batch(struct measurer *m, struct measured_batch *b, struct err *err
     }
     free(t);
     return ok;
+}
+
+/* The times that programs have beside builds, over those that they have without. */
+static struct interval times_ratio(const struct sample *beside, const struct sample *apart, int n)
+{
+    double *ratios = calloc((size_t)n, sizeof *ratios);
+    int fine = 0;
+    for (int i = 0; i < n && ratios; i++)
+        if (beside[i].outcome == OUTCOME_OK && apart[i].outcome == OUTCOME_OK && beside[i].computed_s <= 0 &&
+            apart[i].computed_s <= 0)
+            ratios[fine++] = sample_mean(&beside[i]) / sample_mean(&apart[i]);
+    struct interval out = fine ? interval_student(ratios, fine, 0.95) : (struct interval){0};
+    free(ratios);
+    return out;
+}
+
+static bool go_on(void *measurer, int i, const struct sample *s)
+{
+    const struct measurer *m = measurer;
+    (void)i, (void)s;
+    return !m->o.stopped || !m->o.stopped();
+}
+
+/* Where the runner has cores of its own, builds go on beside runs, or a batch is built on all cores and then run:
+ * whichever is quicker, if it leaves times as they are. The first batch of CHOICE_LEAST programs is measured both ways
+ * in the order beside, apart, apart, beside, with every build made, and only then for the record. The clock of the
+ * search is charged none of it. */
+static bool choose_way(struct measurer *m, struct measured_batch *b, struct err *err)
+{
+    enum { CHOICE_LEAST = 16, TURNS = 4 };
+    m->chosen = m->chosen || !m->splits || m->o.force_overlap || m->faults.n > 0;
+    if (m->chosen || b->n < CHOICE_LEAST)
+        return true;
+    enum phase before = phases_enter(b->phases, PHASE_run);
+    struct sample *samples = calloc((size_t)b->n, 2 * sizeof *samples);
+    bool ok = samples != NULL || err_set(err, "out of memory"), whole = true;
+    double start = clock_now(), seconds[2] = {0};
+    m->choosing = true;
+    for (int i = 0; i < TURNS && ok && whole; i++) {
+        int beside = i == 0 || i == TURNS - 1;
+        struct measured_batch turn = {.candidates = b->candidates,
+                                      .n = b->n,
+                                      .samples = samples + beside * b->n,
+                                      .done = go_on,
+                                      .ctx = m,
+                                      .fastest_s = b->fastest_s};
+        double began = clock_now();
+        m->beside = beside ? m->spare : 0;
+        ok = batch_run(m, &turn, err);
+        whole = turn.measured == b->n;
+        seconds[beside] += clock_now() - began;
+    }
+    m->choosing = false;
+    m->chosen = true;
+    if (ok && whole) {
+        struct interval r = times_ratio(samples + b->n, samples, b->n);
+        bool disturbed = r.n > 1 && (r.low > 1 + OVERLAP_BIAS || r.high < 1 - OVERLAP_BIAS);
+        m->beside = seconds[1] < seconds[0] && !disturbed ? m->spare : 0;
+        log_info("overlap: %d programs take %.1f s with builds beside runs and %.1f s without; times %.3f [%.3f, %.3f] "
+                 "times as long: builds %s",
+                 b->n, seconds[1] / 2, seconds[0] / 2, r.ratio, r.low, r.high,
+                 m->beside ? "go on beside runs" : "are made before runs");
+    }
+    m->choice_s = clock_now() - start;
+    free(samples);
+    phases_enter(b->phases, before);
+    return ok;
+}
+
+bool measure_batch(struct measurer *m, struct measured_batch *b, struct err *err)
+{
+    if (m->remote)
+        return remote_batch(m->remote, b, err);
+    return choose_way(m, b, err) && batch_run(m, b, err);
 }
 
 bool measure_builds(struct measurer *m, const struct candidate *c, int n, struct sample *s, struct err *err)

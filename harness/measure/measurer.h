@@ -25,7 +25,10 @@ struct measurer {
     struct worker_handle *builders;
     int nbuilders;
     int beside;  /* so many of them may build while a program runs; 0: none, a batch is built before it runs */
-    bool splits; /* the runner has cores of its own: builders from number `beside` on use them between runs */
+    bool splits; /* the runner has cores of its own: builders from number `spare` on use them between runs */
+    int spare;   /* where it splits: builders on the other cores, of which all or none build beside runs */
+    bool chosen, choosing; /* whether they do was measured, or needs not be; is being measured: every build is made */
+    double choice_s;       /* what that took, until a trial's sample has it */
     bool objects_troubled; /* it was said that built objects cannot be kept, or were damaged */
     struct builds *builds; /* those under way; NULL: none */
     struct worker_handle runner;

@@ -65,6 +65,9 @@ const char *answer_word(enum recorded_answer a);
     /* mean seconds of a call, timed again while nothing was built; 0 unless it was drawn to check overlap */          \
     X(alone_s, false)
 
+/* What overlap may do to the times of programs, either way. */
+#define OVERLAP_BIAS 0.005
+
 struct sample {
     enum outcome outcome;
     enum recorded_answer answer;

@@ -127,6 +127,7 @@ static bool open_measurer(struct campaign *c, struct err *err)
                                               .layout = p->layout,
                                               .force_overlap = c->options->force_overlap,
                                               .seed = p->input_seed,
+                                              .stopped = interrupt_asked,
                                               .objects = c->options->objects_mib ? c->objects : "",
                                               .objects_mib = c->options->objects_mib,
                                               .on = c->options->on ? &c->on : NULL,

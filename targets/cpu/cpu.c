@@ -34,7 +34,7 @@ static const struct setting SETTINGS[] = {
     BOOL_SETTING("contract", struct cpu_options, contract, "true", "a*b+c may be one fused multiply-add"),
     BOOL_SETTING("reassociate", struct cpu_options, reassociate, "false", "sums may be added up in another order"),
     BOOL_SETTING("overlap", struct cpu_options, overlap, "false",
-                 "builds go on beside runs, which keep to cores of their own; not where kernels take all cores"),
+                 "builds may go on beside runs, which keep to cores of their own, if that is quicker and disturbs no time"),
     {0},
 };
 

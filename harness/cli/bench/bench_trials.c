@@ -8,6 +8,7 @@
  * On a device that runs kernels on the cores that build (PoCL) overlap is forced. There the two ways share the same
  * cores and times are disturbed: the lines say so, and nothing of a GPU. */
 #include "harness/base/clock.h"
+#include "harness/base/cpus.h"
 #include "harness/cli/bench/gauges.h"
 #include "harness/stats/summary.h"
 
@@ -21,10 +22,11 @@ enum { EACH = 4, ALL = 1000, TURNS = 4 };
 static const struct kind {
     const char *target, *settings, *regime;
     int threads, kernels, each;
+    bool mixed; /* the programs of all kernels are one batch, and not each kernel's */
 } kinds[] = {
     [BENCH_CUDA] = {"cuda", "", "tvm", 0, 2, 64}, /* tvm: at least 0.1 s of calls a trial */
     [BENCH_OPENCL] = {"opencl", "", "tvm", 0, 2, 64},
-    [BENCH_HOST] = {"cpu", "overlap=true", "tvmc", 1, ALL, EACH},
+    [BENCH_HOST] = {"cpu", "overlap=true", "tvmc", 1, ALL, EACH, true},
 };
 enum { WAY_BUILT_FIRST, WAY_OVERLAP, WAYS };
 
@@ -67,11 +69,12 @@ static bool open_both(struct trials *t, struct err *err)
     o.threads = k->threads;
     o.target_settings = arena_printf(t->b->arena, "%s%s%s", o.target_settings,
                                      *o.target_settings && *k->settings ? "," : "", k->settings);
+    if (k->mixed && cpus_usable() < 2)
+        return err_set(err, "builds go on beside runs where a core is left: with two cores or more");
+    o.force_overlap = k->mixed;
     if (!open_overlap(t, &o, err))
         return false;
     t->forced = t->beside == 0;
-    if (t->forced && *k->settings)
-        return err_set(err, "builds go on beside runs where a core is left: with two cores or more");
     if (t->forced) {
         measure_close(t->m[WAY_OVERLAP]);
         t->m[WAY_OVERLAP] = NULL;
@@ -90,11 +93,12 @@ static bool one_pass(struct trials *t, int way, int each, double *seconds, struc
     double start = clock_now();
     const struct sample *failed = NULL;
     bool any = false;
-    for (int i = 0; i < t->d.n; i += t->d.each) {
-        struct measured_batch b = {.candidates = &t->d.c[i], .n = each, .samples = &t->s[way][i]};
+    int step = t->kind->mixed ? t->d.n : t->d.each, n = t->kind->mixed ? t->d.n : each;
+    for (int i = 0; i < t->d.n; i += step) {
+        struct measured_batch b = {.candidates = &t->d.c[i], .n = n, .samples = &t->s[way][i]};
         if (!measure_batch(t->m[way], &b, err))
             return false;
-        for (int k = 0; k < each; k++)
+        for (int k = 0; k < n; k++)
             if (b.samples[k].outcome == OUTCOME_OK)
                 any = true;
             else if (!failed)

@@ -15,10 +15,10 @@
 #include "harness/report/data/duel_results.h"
 #include "harness/stats/interval.h"
 
-#define VALIDITY_FAILED 0.05     /* share of processes of the duels that gave no time */
-#define VALIDITY_CONTENTION 0.05 /* share of the machine's CPU time */
-#define VALIDITY_PHASES 0.02     /* phases of the searches against their clocks */
-#define VALIDITY_OVERLAP 0.005   /* times of programs beside builds against their times alone */
+#define VALIDITY_FAILED 0.05          /* share of processes of the duels that gave no time */
+#define VALIDITY_CONTENTION 0.05      /* share of the machine's CPU time */
+#define VALIDITY_PHASES 0.02          /* phases of the searches against their clocks */
+#define VALIDITY_OVERLAP OVERLAP_BIAS /* times of programs beside builds against their times alone */
 
 enum validity_gates { GATE_NULL, GATE_FAILED, GATE_PHASES, GATE_CONTENTION, GATE_OVERLAP, GATE_COUNT };
 /* What a gate, and a claim, is about. */

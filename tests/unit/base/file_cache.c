@@ -50,6 +50,10 @@ static void test_found(struct arena *a)
     ok(!holds(other, "ir", "object"), "what another maker made is not");
     keep(c, "none", "", 0);
     ok(holds(c, "none", ""), "a blob of no bytes is one");
+    file_cache_hide(c, true);
+    bool hidden = !holds(c, "ir", "object");
+    file_cache_hide(c, false);
+    ok(hidden && holds(c, "ir", "object"), "a hidden blob is found when it is not hidden any more");
     ok(!file_cache_trouble(c), "nothing went wrong");
     file_cache_close(c);
     file_cache_close(other);

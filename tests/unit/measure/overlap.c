@@ -302,6 +302,7 @@ static void test_split(void)
     double passed = 0;
     if (cpus_usable() < 2)
         return;
+    o.force_overlap = true;
     for (int i = 0; i < MANY; i++) {
         c[i] = fault_target_candidate(arena, task,
                                       i < BEHAVIOUR_meets_build && !is_slow((enum behaviour)i) ? (enum behaviour)i
@@ -327,6 +328,60 @@ static void test_split(void)
     ok(alone > 0 && alone < MANY / 5, "of %d programs %d were also timed alone", MANY, alone);
     is_int(booked, MANY, "what that took is in no cost");
     ok(passed < phases.seconds[PHASE_run], "what that took is in the phase of runs, and taken from the clocks");
+    measure_close(m);
+}
+
+static bool count_one(void *ctx, int i, const struct sample *s)
+{
+    (void)i, (void)s;
+    (*(int *)ctx)++;
+    return true;
+}
+
+static bool stop_now(void)
+{
+    return true;
+}
+
+/* The first batch that is large enough is measured both ways, and then as if that had not been. */
+static void test_choice(void)
+{
+    enum { FEW = 8, MANY = 40 };
+    static struct sample s[MANY];
+    static struct candidate c[MANY];
+    struct measure_options o = split_options(1);
+    struct err err = {0};
+    struct phases phases;
+    int told = 0, good = 0;
+    double cost = 0;
+    if (cpus_usable() < 2)
+        return;
+    for (int i = 0; i < MANY; i++) {
+        c[i] = fault_target_candidate(arena, task, BEHAVIOUR_right);
+        c[i].hash = (uint64_t)i;
+    }
+    struct measurer *m = fault_target_begin(&o);
+    struct measured_batch b = {.candidates = c, .n = FEW, .samples = s, .done = count_one, .ctx = &told};
+    ok(m && measure_batch(m, &b, &err) && !m->chosen && m->beside == m->spare, "few programs choose nothing");
+    b = (struct measured_batch){
+        .candidates = c, .n = MANY, .samples = s, .done = count_one, .ctx = &told, .phases = &phases};
+    phases_start(&phases);
+    ok(measure_batch(m, &b, &err) && m->chosen && !m->choosing, "many choose whether builds go on beside runs");
+    phases_stop(&phases);
+    for (int i = 0; i < MANY; i++) {
+        good += s[i].outcome == OUTCOME_OK;
+        cost += s[i].run_s + s[i].spared_s;
+    }
+    is_int(good, MANY, "each program has its sample");
+    is_int(told, FEW + MANY, "each program of a choice is handed over once");
+    ok(cost < phases.seconds[PHASE_run] / 2, "what the choice took is in the phase of runs, and taken from the clocks");
+    measure_close(m);
+    o.stopped = stop_now;
+    told = 0;
+    m = fault_target_begin(&o);
+    b = (struct measured_batch){.candidates = c, .n = MANY, .samples = s, .done = count_one, .ctx = &told};
+    ok(m && measure_batch(m, &b, &err) && m->beside == m->spare && told == MANY,
+       "a choice that is stopped leaves builds beside runs");
     measure_close(m);
 }
 
@@ -397,6 +452,7 @@ int main(void)
     test_targets();
     test_cores();
     test_split();
+    test_choice();
     test_killed();
     ok(waitpid(-1, NULL, WNOHANG) < 0 && errno == ECHILD, "closing the measurer leaves no process");
     is_int(fault_target_open_files(), files, "closing the measurer leaves no descriptor");
