@@ -4,7 +4,7 @@ _raingauge_list() { # kind [ending]: names, of the binary that is being complete
     "${COMP_WORDS[0]}" list "$1" --names 2>/dev/null | while read -r name; do echo "$name${2-}"; done
 }
 _raingauge_verbs() {
-    echo "doctor list show plan run status report claims replay collect train ranking reanalyse nightly compare landscape bench serve help doc"
+    echo "doctor list show plan run status report query claims replay collect train ranking reanalyse nightly compare landscape bench serve help doc"
 }
 _raingauge_valued() { # option: does a value follow it?
     case $1 in
@@ -21,6 +21,7 @@ _raingauge_options() { # verb
     run) echo "--tier --results --set --resume --retime --object-cache --faults --on --quiet --verbose --no-color --experiments --help" ;;
     status) echo "--json --quiet --verbose --no-color --experiments --help" ;;
     report) echo "--tier --results --set --format --write --json --quiet --verbose --no-color --experiments --help" ;;
+    query) echo "--format --json --quiet --verbose --no-color --experiments --help" ;;
     claims) echo "--tier --set --released --json --quiet --verbose --no-color --experiments --help" ;;
     replay) echo "--dry --verify-only --task --regime --threads --target --layout --dump --json --quiet --verbose --no-color --experiments --help" ;;
     collect) echo "--output --resume --count --searcher --model --seed --target --machine --regime --threads --layout --from-records --without --quiet --verbose --no-color --experiments --help" ;;
@@ -56,6 +57,8 @@ _raingauge_values() { # verb, or verb:option: what may follow
     report:--tier) echo "smoke short judge full" ;;
     report:--results) echo "FILES" ;;
     report:--format) echo "text tsv json html" ;;
+    query) echo "FILES" ;;
+    query:--format) echo "table csv" ;;
     claims) echo "$(_raingauge_list papers)" ;;
     claims:--released) echo "FILES" ;;
     replay) echo "FILES" ;;

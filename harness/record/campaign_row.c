@@ -3,6 +3,7 @@
 #include "harness/record/campaign_row.h"
 
 #include "harness/record/schema.h"
+#include "harness/record/views.h"
 
 bool campaign_row_read(struct database *d, struct arena *a, struct store_campaign *out, bool *found, struct err *err)
 {
@@ -37,6 +38,7 @@ static bool tables_create(struct database *d, struct err *err)
     text_add(&sql, ", " SCHEMA_CAMPAIGN "); CREATE TABLE cell(cell INTEGER PRIMARY KEY, ");
     keys_definitions(cell_key_table, &sql);
     text_add(&sql, ", " SCHEMA_CELL ");" SCHEMA_SQL);
+    views_sql(&sql);
     bool fine = database_script(d, text_str(&sql), err);
     text_free(&sql);
     return fine;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* schema: the tables of records.db, version 8. README.md explains every column; foreign readers rely on it, so a change
+/* schema: the tables of records.db, version 9. README.md explains every column; foreign readers rely on it, so a change
  * raises SCHEMA_VERSION, and records of another one are refused. The columns of campaign and cell that an experiment's
  * keys fill are in keys.c. */
 #pragma once
 
-#define SCHEMA_VERSION 8
+#define SCHEMA_VERSION 9
 
 /* What campaign and cell have beside the columns of their keys. */
 #define SCHEMA_CAMPAIGN                                                                                                \
@@ -40,4 +40,4 @@
     "CREATE TABLE duel_launch(duel INTEGER NOT NULL, launch INTEGER NOT NULL, place INTEGER NOT NULL, sitting INTEGER" \
     " NOT NULL, regime TEXT NOT NULL, turns TEXT NOT NULL, outcome TEXT NOT NULL, message TEXT NOT NULL, seconds TEXT" \
     " NOT NULL, unix_s REAL NOT NULL, PRIMARY KEY(duel, launch, place)) WITHOUT ROWID;"                                \
-    "PRAGMA user_version = 8;"
+    "PRAGMA user_version = 9;"

@@ -34,6 +34,8 @@ take "raingauge plan EXPERIMENT" plan table3 $tiny --set seeds=3 --budget 1h
 "$bin" run table3 $tiny --set target_settings.fail=0.3 --quiet --experiments "$experiments" 2>err </dev/null
 take "raingauge status DIR" status results/table3/smoke
 take "raingauge status" status
+take "raingauge query DIR" query results/table3/smoke
+take "raingauge query DIR SQL" query results/table3/smoke "SELECT arm, k FROM arms"
 take "raingauge claims PAPER" claims droplet --tier smoke $tiny --set target_settings.fail=0.3
 take "raingauge replay FILE" replay replay/bad.jsonl --dry
 take "raingauge replay FILE" replay replay/own.jsonl --threads 1 --regime quick
