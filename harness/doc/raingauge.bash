@@ -18,7 +18,7 @@ _raingauge_options() { # verb
     list) echo "--names --json --quiet --verbose --no-color --experiments --help" ;;
     show) echo "--steps --dump --target --layout --quiet --verbose --no-color --experiments --help" ;;
     plan) echo "--tier --results --set --budget --json --quiet --verbose --no-color --experiments --help" ;;
-    run) echo "--tier --results --set --resume --retime --object-cache --faults --on --quiet --verbose --no-color --experiments --help" ;;
+    run) echo "--tier --results --set --resume --retime --strict --object-cache --faults --on --quiet --verbose --no-color --experiments --help" ;;
     status) echo "--json --quiet --verbose --no-color --experiments --help" ;;
     report) echo "--tier --results --set --format --write --json --quiet --verbose --no-color --experiments --help" ;;
     query) echo "--format --json --quiet --verbose --no-color --experiments --help" ;;

@@ -106,6 +106,9 @@ if command -v sqlite3 >/dev/null; then
     says "INVALID: programs against themselves differ by"
     sed -n 1,4p out | tr -s '\n ' ' ' | grep -q 'no finding on its kernels (INVALID' && sed -n 1,8p out | grep -q '^Kernels: INVALID, programs against themselves'
     ok $? "INVALID stands on top of the text"
+    gives 0 "a run that is over ends with 0, though its report is INVALID" run table3 $few --results r --resume
+    gives 3 "run --strict of an INVALID report ends with 3" run table3 $few --results r --resume --strict
+    says "INVALID: programs against themselves differ by"
     gives 3 "report as JSON of it ends with 3" report table3 $few --results r --json
     json "the JSON is not valid and names the gate" \
         '!$d->{valid} && $d->{invalid} =~ /themselves/ && $d->{tables}{noise}[0]{reason} =~ /themselves/ && $d->{tables}{noise}[0]{state} eq "failed"'

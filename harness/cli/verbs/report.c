@@ -44,11 +44,7 @@ static bool run(struct cli *c, struct err *err)
         log_info("%s", note);
         say_summary(c, &d, e->plan.results_dir);
     }
-    if (done && !d.valid && document_judges(&d)) {
-        done = err_set(err, "INVALID: %s", d.invalid);
-        err->code = EXIT_INVALID;
-    }
-    return done;
+    return done && document_valid(&d, err);
 }
 
 static const struct verb_exit exits[] = {{EXIT_INVALID, "a gate failed: the report is printed and says INVALID"},

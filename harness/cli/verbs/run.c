@@ -29,7 +29,7 @@ static void add_experiment(struct text *t, const char *name, const char *tier, c
 
 struct run_options {
     struct open_options open;
-    bool resume, retime;
+    bool resume, retime, strict;
     int64_t object_cache;
     const char *faults, *on;
 };
@@ -44,22 +44,26 @@ static void tell_how(const char *name, const char *tier, const struct run_option
     text_free(&t);
 }
 
-/* The three lines that a report begins with. That the run is done does not hang on them. */
-static void tell_summary(struct cli *c, const struct experiment *e, const struct open_options *o)
+/* The three lines that a report begins with. That the run is done hangs on them with --strict only. */
+static bool tell_summary(struct cli *c, const struct experiment *e, const struct open_options *o, bool strict,
+                         struct err *err)
 {
     struct document d;
     struct text t = {0}, next = {0};
     struct err why = {0};
+    bool fine = true;
     text_add(&next, "Next: raingauge report");
     add_experiment(&next, c->words[0], e->tier, o);
     if (document_read(c->arena, e, c->folder, &d, &why)) {
         text_report_summary(&d, text_str(&next), &t);
         log_info("%.*s", (int)t.len - 1, text_str(&t)); /* without the last line end */
+        fine = !strict || document_valid(&d, err);
     } else {
         log_warn("%s", why.text);
     }
     text_free(&next);
     text_free(&t);
+    return fine;
 }
 
 static const struct setting options[] = {
@@ -67,6 +71,7 @@ static const struct setting options[] = {
     FLAG_SETTING("--resume", struct run_options, resume, "go on with what is recorded, or start"),
     FLAG_SETTING("--retime", struct run_options, retime,
                  "go on, and time the found programs once more: launches of duels are added to those on record"),
+    FLAG_SETTING("--strict", struct run_options, strict, "end with 3 where the report is INVALID"),
     INT_SETTING(
         "--object-cache", struct run_options, object_cache, "1024", 0, 1 << 20,
         "MiB in the results folder for built objects: an equal program is not built again, and every clock of the "
@@ -109,14 +114,13 @@ static bool run(struct cli *c, struct err *err)
     bool done = campaign_run(c->registry, &e->plan, &how, err);
     if (!done && err->code == EXIT_INTERRUPTED)
         tell_how(c->words[0], e->tier, o);
-    if (done)
-        tell_summary(c, e, &o->open);
+    done = done && tell_summary(c, e, &o->open, o->strict, err);
     text_free(&versions);
     return done;
 }
 
 static const struct verb_exit exits[] = {
-    {EXIT_INVALID, "nothing of the first batch works"}, {EXIT_INTERRUPTED, "interrupted; --resume goes on"}, {0}};
+    {EXIT_INVALID, "nothing of the first batch works; with --strict: the report is INVALID"}, {EXIT_INTERRUPTED, "interrupted; --resume goes on"}, {0}};
 
 const struct verb verb_run = {.name = "run",
                               .arguments = "EXPERIMENT",

@@ -13,6 +13,14 @@ bool document_judges(const struct document *d)
                                    : !str_eq(d->tier, "smoke");
 }
 
+bool document_valid(const struct document *d, struct err *err)
+{
+    if (d->valid || !document_judges(d))
+        return true;
+    err->code = EXIT_INVALID;
+    return err_set(err, "INVALID: %s", d->invalid);
+}
+
 const char *document_codegen(const struct document *d)
 {
     return keys_codegen(d->target, d->target_settings);

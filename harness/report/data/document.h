@@ -69,6 +69,8 @@ struct document {
 
 /* Does its validity matter: a budget that shows the mechanics judges nothing. */
 bool document_judges(const struct document *d);
+/* Is it valid, or is nothing judged by it? False: err has the reason and EXIT_INVALID. */
+MUST_CHECK bool document_valid(const struct document *d, struct err *err);
 /* What the gates say of kernels or of search time, and why they have not passed (NULL: they have). */
 enum verdict_gates document_gates(const struct document *d, enum validity_about about, const char **reason);
 /* Which code generator of target cpu the programs were searched with: "tvm" or "fast", NULL for other targets. Claims
