@@ -81,7 +81,7 @@ static const struct view_column retimings[] = {
     {"slices", "json_array_length(l.seconds)", "How many slices it had."},
     {NULL, NULL, NULL}};
 
-const struct view views[] = {
+const struct record_view views[] = {
     {"arms", "an arm on a network with a seed", "cell c", arms},
     {"kernels", "a kernel of such a cell", "task t JOIN cell c USING(cell)", kernels},
     {"trials", "a measured candidate", "trial r" JOINED "r.task", trials},
@@ -91,7 +91,7 @@ const struct view views[] = {
 
 void views_sql(struct text *out)
 {
-    for (const struct view *v = views; v->name; v++) {
+    for (const struct record_view *v = views; v->name; v++) {
         text_printf(out, "CREATE VIEW %s AS SELECT ", v->name);
         for (const struct view_column *c = v->columns; c->name; c++)
             text_printf(out, "%s%s AS %s", c == v->columns ? "" : ", ", c->expression, c->name);

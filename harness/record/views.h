@@ -8,10 +8,10 @@
 struct view_column {
     const char *name, *expression, *help;
 };
-struct view {
+struct record_view {
     const char *name, *help, *from;
     const struct view_column *columns; /* ended by a NULL name */
 };
-extern const struct view views[]; /* ended by a NULL name */
+extern const struct record_view views[]; /* ended by a NULL name */
 
 void views_sql(struct text *out); /* the statements that make them */

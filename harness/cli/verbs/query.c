@@ -163,7 +163,7 @@ static void list_views(struct cli *c)
     struct text t = {0};
     if (c->json)
         text_char(&t, '[');
-    for (const struct view *v = views; v->name; v++) {
+    for (const struct record_view *v = views; v->name; v++) {
         if (!c->json)
             text_printf(&t, "%s%s: a row is %s\n", v == views ? "" : "\n", v->name, v->help);
         for (const struct view_column *k = v->columns; k->name; k++)
