@@ -56,7 +56,7 @@ has harness/doc/hours.md "how long table3 takes with shared kernels is what plan
     hours table3 judge 'ceil($two->{left_s} / 3600)') h"
 has harness/doc/hours.md "what shared kernels can tell is what plan says" "indicates $(
     hours table3 shared '(grep { $_->{reach} eq "side" } @{$d->{claims}}) . " claims and settles " . ((grep { $_->{reach} eq "settles" } @{$d->{claims}}) || "none")')"
-# Recorded on one core, before objects were kept: searches end sooner now.
+# Recorded on one core, before objects were kept, which spares descents some builds.
 for run in table3/direction parity/direction race/short; do
     took=$(made $run '(grep { $_->{phase} eq "wall" } @{$t->{phases}})[0]{phase_s}')
     [ "$(hours "${run%/*}" "${run#*/}" '(map { $_ > 0.8 && $_ < 1.2 } ($one->{left_s} - $one->{retiming_s}) / '"$took"')[0] ? "near" : "far"')" = near ]
