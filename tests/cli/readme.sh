@@ -52,10 +52,10 @@ for stem in ablation controls exploiters landscape long metaschedule micro offli
         hours $stem short '(grep { $_->{reach} eq "side" } @{$d->{claims}}) . " of " . @{$d->{claims}}') | $(hours $stem judge 'ceil($two->{left_s} / 3600)') h | $(
         hours $stem judge 'ceil($two->{left_s} / 32400)') | $(hours $stem judge '(grep { $_->{reach} eq "settles" } @{$d->{claims}}) . " of " . @{$d->{claims}}') |"
 done
-has harness/doc/hours.md "how long table3 takes with shared kernels is what plan says" "takes $(hours table3 shared 'ceil($two->{left_s} / 3600)') h instead of $(
-    hours table3 judge 'ceil($two->{left_s} / 3600)') h"
-has harness/doc/hours.md "what shared kernels can tell is what plan says" "indicates $(
-    hours table3 shared '(grep { $_->{reach} eq "side" } @{$d->{claims}}) . " claims and settles " . ((grep { $_->{reach} eq "settles" } @{$d->{claims}}) || "none")')"
+has harness/doc/hours.md "how long a night of table3 takes is what plan says" "takes $(hours table3 night 'ceil($two->{left_s} / 3600)') h on two cores and $(
+    hours table3 night 'ceil($eight->{left_s} / 3600)') h on eight, instead of $(hours table3 judge 'ceil($two->{left_s} / 3600)') h"
+has harness/doc/hours.md "what a night can tell is what plan says" "indicates $(
+    hours table3 night '(grep { $_->{reach} eq "side" } @{$d->{claims}}) . " claims and settles " . ((grep { $_->{reach} eq "settles" } @{$d->{claims}}) || "none")')"
 # Recorded on one core, before objects were kept, which spares descents some builds.
 for run in table3/direction parity/direction race/short; do
     took=$(made $run '(grep { $_->{phase} eq "wall" } @{$t->{phases}})[0]{phase_s}')
