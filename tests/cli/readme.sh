@@ -56,6 +56,9 @@ has harness/doc/hours.md "how long a night of table3 takes is what plan says" "t
     hours table3 night 'ceil($eight->{left_s} / 3600)') h on eight, instead of $(hours table3 judge 'ceil($two->{left_s} / 3600)') h"
 has harness/doc/hours.md "what a night can tell is what plan says" "indicates $(
     hours table3 night '(grep { $_->{reach} eq "side" } @{$d->{claims}}) . " claims and settles " . ((grep { $_->{reach} eq "settles" } @{$d->{claims}}) || "none")')"
+has harness/doc/decisions.md "how often two kernels of a network err alike is counted" "$(made table3/direction 'my (%e, $alike, $all);
+    $e{"$_->{network} $_->{arm}"}{$_->{kernel}} += ($_->{seed} == 1 ? 1 : -1) * log($_->{explorer_kernel_retimed_ms} / $_->{kernel_retimed_ms}) for @{$t->{kernels}};
+    for (values %e) { my ($x, $y) = values %$_; next unless $x * $y; $all++; $alike += $x * $y > 0 } "same side in $alike of $all pairs"')"
 # Recorded on one core, before objects were kept, which spares descents some builds.
 for run in table3/direction parity/direction race/short; do
     took=$(made $run '(grep { $_->{phase} eq "wall" } @{$t->{phases}})[0]{phase_s}')
