@@ -106,7 +106,7 @@ out 'raingauge is one C program. It reruns the experiments of papers on tuning t
 out '## Kick the tyres (first half hour)', '';
 out '    make check                         # sets itself up, builds, passes the tests: some minutes';
 out sprintf('    make smoke                         # a small run of Table 3 with its report: at most %s',
-    duration($tiers{table3}{smoke}{left_s}))
+    duration($tiers{table3}{smoke}{most_s}))
     if $tiers{table3}{smoke};
 out '    build/raingauge doctor             # what this machine can measure, and why not the rest';
 out map({ sprintf '    %-34s # the verdicts so far, as TAP', "build/raingauge claims $_" } @papers), '';
@@ -161,7 +161,7 @@ for my $x (@experiments) {
     for my $tier ('', qw(smoke short full)) {
         my $p = $tiers{$x}{$tier} or next;
         out sprintf '| %s | %s | %s | `%s` | %d | %s | %s |', $x, cell($title{$x}), $tier || '-', command($x, $tier), $p->{trials},
-            duration($p->{left_s}), disk($p->{trials});
+            duration($p->{most_s}), disk($p->{trials});
     }
 }
 out '';
@@ -188,7 +188,7 @@ for my $p (@papers) {
         out sprintf '| %s | %s | %s | %s | %s | %s | %s | %s | %s | %s |', $c->{id}, cell($c->{claim}), cell($c->{where}), $c->{clock},
             $c->{machine}, $c->{paper} // 'side only', percent($c->{tolerance}),
             $plan ? '`' . command($c->{experiment}, $tier) . '`' : $here{$c->{machine}} ? $c->{experiment} : $ELSEWHERE,
-            $plan ? duration($plan->{left_s}) : '-',
+            $plan ? duration($plan->{most_s}) : '-',
             $plan ? disk($plan->{trials}) : '-';
     }
     out '', "Then `build/raingauge claims $p` prints the verdicts.", '';

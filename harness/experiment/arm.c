@@ -24,6 +24,7 @@ struct arm_settings {
     struct named_files files, model_files;
     const struct model *model; /* NULL: none */
     const void *model_options;
+    int usual_trials;                                            /* of its searcher */
     const struct yaml *at, *scheduler_at, *trials_at, *under_at; /* for messages */
 };
 const struct setting arm_keys[] = {
@@ -77,7 +78,7 @@ static void *settings_fit(const struct layers *l, const char *key, const char *w
     return NULL;
 }
 
-static bool check_searcher(const struct layers *l, const struct arm_settings *p, const struct searcher *s,
+static bool check_searcher(const struct layers *l, struct arm_settings *p, const struct searcher *s,
                            const struct regime *regime, struct err *err)
 {
     if (s->needs_seed && !p->explore)
@@ -90,7 +91,9 @@ static bool check_searcher(const struct layers *l, const struct arm_settings *p,
                         s->name, s->repeats);
     if (s->needs_model && !*p->keys.model)
         return yaml_err(p->at, err, "searcher '%s' needs a 'model'", s->name);
-    return settings_fit(l, "settings", s->name, s->settings, s->options_size, p->keys.searcher_settings, err) != NULL;
+    void *options = settings_fit(l, "settings", s->name, s->settings, s->options_size, p->keys.searcher_settings, err);
+    p->usual_trials = options && s->usual_trials ? s->usual_trials(options) : 0;
+    return options != NULL;
 }
 
 /* What is in the files that the settings of the searcher and of the model name. The settings are known to fit. */
@@ -330,6 +333,7 @@ static void add_cell(struct cells *out, const struct arm_settings *p, const stru
         c->trials = sequential ? 0 : k * net->nkernels;
         c->trials_per_task = sequential ? k : 0;
     }
+    c->usual_trials = p->usual_trials;
     if (p->model && p->model->search_s)
         c->model_s = p->model->search_s(p->model_options, (cell_plan_trials(c) + c->batch - 1) / c->batch, c->batch);
 }

@@ -100,7 +100,7 @@ static bool check_budget(struct night_run *r, const struct target *target, struc
     struct campaign_forecast f;
     char left[64], budget[64];
     r->e->plan.results_dir = night_files_results(r);
-    campaign_forecast(&r->e->plan, target->is_virtual, false, &f);
+    campaign_forecast(&r->e->plan, target->is_virtual, false, 0, &f);
     clock_format(f.left_s, left, sizeof left);
     clock_format(r->budget_s, budget, sizeof budget);
     if (!target->is_virtual && f.left_s > r->budget_s)
@@ -109,10 +109,11 @@ static bool check_budget(struct night_run *r, const struct target *target, struc
             "machine '%s': %s needs about %s, its budget is %s: raise nightly.budget_s in the machine's file "
             "(or --budget), or make the experiment smaller",
             r->night.machine, r->e->stem, left, budget);
-    log_info("night %lld of machine %s%s: about %s for %lld trials of %s, then %d launches of pinned programs; at most "
+    log_info("night %lld of machine %s%s: about %s for %lld trials of %s at most, then %d launches of pinned programs; "
+             "at most "
              "%s in all",
              (long long)r->night.number, r->night.machine, r->resumed ? ", going on where it was cut short" : "", left,
-             (long long)(f.trials - f.done), r->e->stem, r->e->machine.nightly.launches, budget);
+             (long long)(f.most - f.done), r->e->stem, r->e->machine.nightly.launches, budget);
     log_info("Ctrl-C stops it, and the same command goes on; the history is in %s", r->dir);
     return true;
 }

@@ -40,7 +40,9 @@ struct searcher {
     bool needs_model, needs_seed;
     /* The model that drafts, by the searcher's options: its name, and its settings as text. NULL: it has none. */
     const char *(*draft)(const void *options, const char **settings);
-    int repeats; /* timings of each record that it tests by, at least; 0: a mean will do */
+    int (*usual_trials)(
+        const void *options); /* for plans: after which a search usually ends by itself. NULL, 0: none */
+    int repeats;              /* timings of each record that it tests by, at least; 0: a mean will do */
     MUST_CHECK bool (*open)(void *self, struct searcher_env *env, struct err *err); /* env outlives self */
     /* Up to max candidates to measure next, in arena a (steps included). *n = 0: the search has ended. */
     MUST_CHECK bool (*ask)(void *self, struct arena *a, int max, struct candidate *out, int *n, struct err *err);

@@ -3,6 +3,7 @@
  * how to go on when it is stopped. */
 #include "harness/tune/campaign.h"
 
+#include "harness/base/cpus.h"
 #include "harness/base/digest.h"
 #include "harness/base/log.h"
 #include "harness/measure/host.h"
@@ -396,7 +397,7 @@ static void read_progress(struct store *s, struct arena *a, const struct plan *p
     for (int i = 0; i < n && i < p->ncells; i++) {
         out->done[i] = str_eq(cells[i].state, "done") ? plan_cell_trials(p, i) : cells[i].trials_done;
         out->seconds += cells[i].elapsed_s;
-        out->expected += (double)cells[i].trials_done * forecast_cell(p, i);
+        out->expected += (double)cells[i].trials_done * forecast_cell(p, i, f->cores);
         f->done += cells[i].trials_done;
     }
     struct tally_spared spared;
@@ -407,9 +408,10 @@ static void read_progress(struct store *s, struct arena *a, const struct plan *p
 }
 
 /* Trials not yet made, at the expected pace or, once there are records, at theirs: slower or faster by one factor. */
-void campaign_forecast(const struct plan *plan, bool is_virtual, bool retime, struct campaign_forecast *out)
+void campaign_forecast(const struct plan *plan, bool is_virtual, bool retime, int cores, struct campaign_forecast *out)
 {
-    *out = (struct campaign_forecast){.trials = plan_trials(plan), .is_virtual = is_virtual};
+    *out = (struct campaign_forecast){
+        .cores = cores > 0 ? cores : cpus_usable(), .most = plan_trials(plan), .is_virtual = is_virtual};
     struct arena *a = arena_open("forecast");
     struct progress at = {.done = ARENA_ARRAY(a, int64_t, plan->ncells + 1)};
     struct store *s = NULL;
@@ -421,23 +423,28 @@ void campaign_forecast(const struct plan *plan, bool is_virtual, bool retime, st
     }
     out->measured = out->done >= 16 && at.expected > 0;
     double pace = out->measured ? at.seconds / at.expected : 1, all_s = 0;
-    for (int i = 0; i < plan->ncells && !is_virtual; i++) {
-        double trial_s = pace * forecast_cell(plan, i);
-        int64_t trials = plan_cell_trials(plan, i);
-        all_s += (double)trials * trial_s;
-        out->left_s += (double)(trials > at.done[i] ? trials - at.done[i] : 0) * trial_s;
+    for (int i = 0; i < plan->ncells; i++) {
+        double trial_s = is_virtual ? 0 : pace * forecast_cell(plan, i, out->cores);
+        int64_t usual = forecast_trials(plan, i), most = plan_cell_trials(plan, i);
+        out->trials += usual;
+        all_s += (double)usual * trial_s;
+        out->left_s += (double)(usual > at.done[i] ? usual - at.done[i] : 0) * trial_s;
+        out->most_s += (double)(most > at.done[i] ? most - at.done[i] : 0) * trial_s;
     }
     out->trial_s = out->trials > 0 ? all_s / (double)out->trials : 0;
-    bool timed = at.retimed && !retime;
-    out->retiming_s = is_virtual || timed ? 0 : forecast_retiming(plan);
-    out->left_s += out->retiming_s;
+    if (!is_virtual && (retime || !at.retimed)) {
+        out->retiming_s = forecast_retiming(plan, out->cores, false);
+        out->left_s += out->retiming_s;
+        out->most_s += forecast_retiming(plan, out->cores, true);
+    }
     arena_close(a);
 }
 
 const char *campaign_forecast_text(struct arena *a, const struct campaign_forecast *f)
 {
-    char left[64];
+    char left[64], most[64];
     clock_format(f->left_s, left, sizeof left);
+    clock_format(f->most_s, most, sizeof most);
     return f->is_virtual ? "no time passes on this target: what searching and training take is not predicted"
-                         : arena_printf(a, "predicted time left: at most %s", left);
+                         : arena_printf(a, "predicted time left: %s, at most %s", left, most);
 }

@@ -31,14 +31,16 @@ MUST_CHECK bool campaign_fits(const struct plan *plan, bool is_virtual, struct e
 MUST_CHECK bool campaign_target_works(const struct registry *registry, const struct plan *plan, struct err *err);
 
 struct campaign_forecast {
-    int64_t trials, done; /* most trials; already recorded */
-    double trial_s;       /* mean seconds of a trial over the whole plan (forecast.h) */
-    bool measured;        /* its pace is that of the records in the results folder, else it is an assumption */
-    double retiming_s;    /* of the re-timing, at most */
-    double left_s;        /* trials not yet recorded, and the re-timing */
-    bool is_virtual;      /* no time passes on the target: all seconds are 0, and what searching takes is not known */
+    int cores;                  /* that it is about */
+    int64_t trials, most, done; /* expected; most that there can be; already recorded */
+    double trial_s;             /* mean seconds of an expected trial over the whole plan (forecast.h) */
+    bool measured;              /* its pace is that of the records in the results folder, else it is an assumption */
+    double retiming_s;          /* expected of the re-timing */
+    double left_s, most_s;      /* trials not yet recorded, and the re-timing: expected; at most */
+    bool is_virtual; /* no time passes on the target: all seconds are 0, and what searching takes is not known */
 };
-/* "predicted time left: at most 3 min", or why there is no such prediction; in a. */
+/* "predicted time left: 3 min, at most 5 min", or why there is no such prediction; in a. */
 const char *campaign_forecast_text(struct arena *a, const struct campaign_forecast *f);
-/* Runs nothing. Reads the results folder if there is one. retime: with another sitting. */
-void campaign_forecast(const struct plan *plan, bool is_virtual, bool retime, struct campaign_forecast *out);
+/* Runs nothing. Reads the results folder if there is one. retime: with another sitting. cores: 0, those that this
+ * process may use. */
+void campaign_forecast(const struct plan *plan, bool is_virtual, bool retime, int cores, struct campaign_forecast *out);

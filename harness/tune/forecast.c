@@ -1,46 +1,70 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* forecast: a trial costs what search, build and verification cost, and its calls. A call does the kernel's arithmetic
- * and moves its arguments, at the rates that candidates on the way of a search reach on average, far below the best.
- * The constants are from the campaign results/fast/table3/short, revision e1b0dd2, codegen=fast (two AVX-512 cores,
- * regime tvmc): AlexNet 0.29 s a trial of Ansor, ResNet-18 0.19 s, MobileNet-v2 0.083 s; here they come out as 0.29,
- * 0.18 and 0.08. A reading of the re-timing: median distance of the readings in the records of four kernels of
- * ResNet-18, 0.13 to 0.15 s, on a machine that was busy otherwise. References: what preparing took in the searches of
- * table3, tier short (phase verify less the trials' verify_s): 1.8 s for ResNet-18 (19 kernels, 2.5 GFLOP), 5.3 s for
- * VGG-11 (17 kernels, 14.3 GFLOP); here 1.8 and 5.6. */
+/* forecast: a trial costs what search, build and verification cost, and its calls. The constants of codegen=tvm are
+ * from results/table3/direction, results/parity/direction and results/race/short: one AVX-512 core, one build worker.
+ * Their searches come out as 0.99, 1.07 and 1.02 of what they took (held by tests/cli/readme.sh). A call does the
+ * kernel's arithmetic and moves its arguments, at the rates that candidates on the way of a search reach on average, far
+ * below the best. A launch of a duel: experiment table3, tier smoke, on a busy core, over what its searches took longer.
+ * References: what preparing took in the searches of results/fast/table3/short (phase verify less the trials'
+ * verify_s): 1.8 s for ResNet-18 (19 kernels, 2.5 GFLOP), 5.3 s for VGG-11 (17 kernels, 14.3 GFLOP); here 1.8 and 5.6. */
 #include "harness/tune/forecast.h"
 
 #include "harness/base/text.h"
 #include "harness/tune/duel_rules.h"
 
 #include <math.h>
+#include <string.h>
 
 #define REFERENCE_RUNS 2      /* of the unscheduled program */
 #define REFERENCE_FLOPS 6e9   /* a second, of the unscheduled program */
 #define BYTES_A_SECOND 4e9    /* of middling candidates */
 #define RETIMED_ARE_FASTER 3. /* than middling candidates, about */
+#define ROUND_S 0.27          /* of a round of a searcher that explores: draws, scores, fits XGBoost */
+#define LOAD_S 0.002          /* of a trial: messages, loading, arguments */
+#define VERIFY_S 0.005        /* of a trial, beside one call: comparing, poisoning */
+#define MIN_REPEAT 1.1        /* what repeats of a least length take, in that length */
+#define WORTH_S 0.02          /* less is not worth a shorter timing (harness/measure/repeat.c) */
+#define FAR 2.0               /* times as long builds what is far from its seed: results/exploiters/short */
+#define FOUND 0.26            /* of the seconds that builds of descents take: 108 of 412 s of table3, tier smoke */
+#define SHARED 0.2            /* of descents serve another k, too: 26 of 128 of results/table3/direction */
+#define RIVALS 0.55           /* of programs that could meet in duels differ: 176 of 320 of the same run */
 
-struct rates {
-    double overhead_s; /* of a trial: search, training, build, load, verification */
-    double launch_s;   /* of a reading of the re-timing: build, a fresh process, arguments, two checks */
-    double flops;      /* a second, of middling candidates */
+struct rates {       /* on one core */
+    double builds;   /* times the seconds of BUILDS */
+    double found;    /* of the seconds of a descent's builds, which meet what others built */
+    double launch_s; /* of a program in a launch: a fresh process, its object, arguments, two checks */
+    double flops;    /* a second, of middling candidates */
 };
 
-/* Under codegen=tvm builds take longer and bad schedules are slow. From three runs of table3, tier smoke, on two
- * AVX-512 cores of which others took a third: 0.18 to 0.22 s a trial, of which builds (two workers) 0.085 to 0.12 and
- * runs 0.065 to 0.07; here 0.20. A reading of the re-timing took 0.34 s; here 0.33. */
+/* codegen=fast: results/fast/table3/short. */
 static struct rates rates_of(const struct plan *p)
 {
     const char *codegen = keys_codegen(p->target, p->target_settings);
-    return codegen && str_eq(codegen, "tvm") ? (struct rates){0.15, 0.25, 25e9} : (struct rates){0.06, 0.15, 40e9};
+    return codegen && str_eq(codegen, "tvm") ? (struct rates){1, FOUND, 0.18, 12.5e9}
+                                             : (struct rates){0.35, 0, 0.15, 20e9};
 }
 
-/* Seconds of one call of a middling candidate of this kernel. */
-static double call_s(const struct rates *rates, const struct task *t)
+/* Seconds of a build. What is not here sums no products: pooling, softmax, norms. */
+static double build_s(const struct task *t)
+{
+    static const struct {
+        const char *operator;
+        double s;
+    } builds[] = {{"depthwise", 0.1}, {"batch_matmul", 0.6}, {"conv2d", 0.22}, {"dense", 0.11}, {"matmul", 0.11}};
+    if (strstr(t->spec, " kh=1 kw=1 "))
+        return 0.11;
+    for (size_t i = 0; i < sizeof builds / sizeof *builds; i++)
+        if (str_starts(t->spec, builds[i].operator))
+            return builds[i].s;
+    return 0.05;
+}
+
+/* Seconds of one call of a middling candidate of this kernel, on so many cores. */
+static double call_s(const struct rates *rates, const struct task *t, int cores)
 {
     double bytes = 0;
     for (int i = 0; i < t->nargs; i++)
         bytes += (double)task_arg_elements(t, i) * dtype_bytes(task_arg_op(t, i)->dtype);
-    return t->flops / rates->flops + bytes / BYTES_A_SECOND;
+    return t->flops / rates->flops / cores + bytes / BYTES_A_SECOND;
 }
 
 /* Share of the timing that programs take which are so many times slower than the fastest of their kernel so far: 0.47
@@ -50,29 +74,52 @@ static double slow_share(double patience)
     return patience > 0 ? fmin(0.8 * pow(patience, -2. / 3), 1) : 0;
 }
 
-/* All calls of a measurement, and its pauses. Slow programs are called once a repeat. */
+/* All calls of a measurement, and its pauses. Slow programs are called once a repeat, where that is worth it. */
 static double timing(double call, const struct regime *r)
 {
-    double repeat_s = fmax((double)r->number * call, 1.5 * r->min_repeat_ms / 1e3);
-    double spared_s = slow_share(r->patience) * fmax(repeat_s - call, 0);
+    double repeat_s = fmax((double)r->number * call, MIN_REPEAT * r->min_repeat_ms / 1e3);
+    double spared_s = fmax(repeat_s - call, 0);
+    spared_s *= (double)r->repeat * spared_s < WORTH_S ? 0 : slow_share(r->patience);
     return (double)r->warmup * call + (double)r->repeat * (repeat_s - spared_s + r->cooldown_ms / 1e3);
 }
 
-double forecast_cell(const struct plan *p, int cell)
+/* Do builds go on beside runs? The default has no cores to spare, as kernels take them all. */
+static bool overlaps(const struct plan *p, const struct regime *r, int threads, int cores)
+{
+    return r->overlap && threads < cores && strstr(p->target_settings, "overlap=true");
+}
+
+double forecast_cell(const struct plan *p, int cell, int cores)
 {
     const struct rates rates = rates_of(p);
     const struct cell_plan *c = &p->cells[cell];
+    const struct regime *regime = plan_regime(p, cell);
+    int threads = p->threads > 0 && p->threads < cores ? p->threads : cores;
+    int workers = p->build_workers > 0 && p->build_workers < cores ? p->build_workers : cores;
+    double search_s = c->explore_cell < 0 && c->batch > 0 ? ROUND_S / (double)c->batch / cores : 0, sum = 0;
+    double found = c->explore_cell < 0 ? 0 : rates.found;
+    bool far = c->explore_cell >= 0 && !c->usual_trials; /* it goes on when nothing near the seed is faster */
     struct plan_place from;
-    double sum = 0;
     int n = 0;
     for (int i = 0; i < c->ntasks; i++) {
         if (plan_taken(p, cell, i, &from))
             continue;
-        sum += rates.overhead_s + timing(call_s(&rates, c->tasks[i].task), plan_regime(p, cell));
+        double call = call_s(&rates, c->tasks[i].task, threads);
+        double build = rates.builds * (far ? FAR : 1) * (1 - found) * build_s(c->tasks[i].task);
+        double run = LOAD_S + timing(call, regime) + VERIFY_S + call;
+        sum += overlaps(p, regime, threads, cores) ? fmax(run, (build + run * threads) / cores) : build / workers + run;
         n++;
     }
     int64_t trials = cell_plan_trials(c);
-    return n ? sum / n + (trials > 0 ? c->model_s / (double)trials : 0) : 0;
+    return n ? sum / n + search_s + (trials > 0 ? c->model_s / (double)trials : 0) : 0;
+}
+
+int64_t forecast_trials(const struct plan *p, int cell)
+{
+    const struct cell_plan *c = &p->cells[cell];
+    int64_t most = plan_cell_trials(p, cell), own = c->ntasks - plan_taken_count(p, cell);
+    double usual = c->usual_trials > 0 ? fmin((double)c->usual_trials * (double)own, (double)most) : (double)most;
+    return (int64_t)lround(usual * (c->share && c->explore_cell >= 0 ? 1 - SHARED : 1));
 }
 
 /* Of each distinct kernel once: the cells of a network come one after the other, or with others of the same kernels. */
@@ -92,27 +139,29 @@ static double references(const struct plan *p)
     return sum;
 }
 
-/* Slices are short: what a process of a launch costs is its start, its checks and its build. The mean over the cell's
- * kernels, its reference being there already. */
-static double process_s(const struct plan *p, const struct cell_plan *c)
+/* Slices are short: what a process of a launch costs is its start and its checks. The mean over the cell's kernels, its
+ * reference being there already. */
+static double process_s(const struct plan *p, const struct cell_plan *c, int cores)
 {
     const struct rates rates = rates_of(p);
     struct regime slices = duel_slice(p);
     double sum = 0;
     slices.repeat = slices.warmup = 2;
     for (int i = 0; i < c->ntasks; i++)
-        sum += rates.launch_s + timing(call_s(&rates, c->tasks[i].task) / RETIMED_ARE_FASTER, &slices);
+        sum += rates.launch_s + timing(call_s(&rates, c->tasks[i].task, cores) / RETIMED_ARE_FASTER, &slices);
     return c->ntasks ? sum / c->ntasks : 0;
 }
 
-double forecast_retiming(const struct plan *p)
+double forecast_retiming(const struct plan *p, int cores, bool most)
 {
-    double sum = 0, launches = fmin(2. * (double)p->duels.min_launches, (double)p->duels.max_launches);
+    double sum = 0, launches = (most ? 2. : 1.) * (double)p->duels.min_launches;
+    launches = fmin(launches, (double)p->duels.max_launches);
     for (int i = 0; i < p->ncells; i++) {
         const struct cell_plan *c = &p->cells[i];
         int programs = plan_retime_top(p) + (c->explore_cell < 0 ? 0 : 1);
-        sum += programs * (c->ntasks - plan_taken_count(p, i)) * process_s(p, c);
+        sum += programs * (c->ntasks - plan_taken_count(p, i)) * process_s(p, c, cores);
     }
+    sum *= most ? 1 : RIVALS;
     sum = plan_has_duels(p) ? sum * (launches + 1) + references(p) : 0;
     return p->duels.minutes > 0 ? fmin(sum, 60 * p->duels.minutes) : sum;
 }

@@ -42,19 +42,29 @@ has README.md "cores, kernels, trials and seeds are those of the run" "$(made ta
 has README.md "the run is said to be valid or not as it is" "$(made table3/direction '"The measurement is $verdict:"')"
 
 # How long: what plan says where there are no records.
-hours() { "$bin" plan "$1" --tier "$2" --results "$dir/nowhere" --json | perl -MJSON::PP -MPOSIX=ceil -e 'local $/; my $d = decode_json(<STDIN>); print eval shift' "$3"; }
+hours() { "$bin" plan "$1" --tier "$2" --results "$dir/nowhere" --json | perl -MJSON::PP -MPOSIX=ceil -e 'local $/; my $d = decode_json(<STDIN>);
+    my ($one, $two, $eight) = @{$d->{on_cores}}; print eval shift' "$3"; }
 for stem in ablation controls exploiters landscape long metaschedule micro offline operators parity race speculation storm-draft-drop table3 threshold variance; do
-    [ "$(hours $stem smoke '$d->{left_s} <= 600 ? "fits" : "long"')" = fits ] && [ "$(hours $stem short '$d->{left_s} <= 7200 ? "fits" : "long"')" = fits ]
+    [ "$(hours $stem smoke '$two->{left_s} <= 600 ? "fits" : "long"')" = fits ] && [ "$(hours $stem short '$two->{left_s} <= 7200 ? "fits" : "long"')" = fits ]
     ok $? "$stem: smoke is planned for ten minutes at most and short for two hours"
-    has harness/doc/hours.md "how long the tiers of $stem take is what plan says" "| \`$stem\` | $(hours $stem smoke 'ceil($d->{left_s} / 60)') min | $(
-        hours $stem short 'sprintf "%.1f", $d->{left_s} / 3600') h | $(
-        hours $stem short '(grep { $_->{reach} eq "side" } @{$d->{claims}}) . " of " . @{$d->{claims}}') | $(hours $stem judge 'ceil($d->{left_s} / 3600)') h | $(
-        hours $stem judge '$d->{nights}') | $(hours $stem judge '(grep { $_->{reach} eq "settles" } @{$d->{claims}}) . " of " . @{$d->{claims}}') |"
+    has harness/doc/hours.md "how long the tiers of $stem take is what plan says" "| \`$stem\` | $(hours $stem smoke 'ceil($two->{left_s} / 60)') min | $(
+        hours $stem short 'sprintf "%.1f", $two->{left_s} / 3600') h | $(
+        hours $stem short '(grep { $_->{reach} eq "side" } @{$d->{claims}}) . " of " . @{$d->{claims}}') | $(hours $stem judge 'ceil($two->{left_s} / 3600)') h | $(
+        hours $stem judge 'ceil($two->{left_s} / 32400)') | $(hours $stem judge '(grep { $_->{reach} eq "settles" } @{$d->{claims}}) . " of " . @{$d->{claims}}') |"
 done
-has harness/doc/hours.md "how long table3 takes with shared kernels is what plan says" "takes $(hours table3 shared 'ceil($d->{left_s} / 3600)') h instead of $(
-    hours table3 judge 'ceil($d->{left_s} / 3600)') h"
-has harness/doc/hours.md "what shared kernels can tell is what plan says" "indicates $(
-    hours table3 shared '(grep { $_->{reach} eq "side" } @{$d->{claims}}) . " claims and settles " . ((grep { $_->{reach} eq "settles" } @{$d->{claims}}) || "none")')"
+has harness/doc/hours.md "how long a night of table3 takes is what plan says" "takes $(hours table3 night 'ceil($two->{left_s} / 3600)') h on two cores and $(
+    hours table3 night 'ceil($eight->{left_s} / 3600)') h on eight, instead of $(hours table3 judge 'ceil($two->{left_s} / 3600)') h"
+has harness/doc/hours.md "what a night can tell is what plan says" "indicates $(
+    hours table3 night '(grep { $_->{reach} eq "side" } @{$d->{claims}}) . " claims and settles " . ((grep { $_->{reach} eq "settles" } @{$d->{claims}}) || "none")')"
+has harness/doc/decisions.md "how often two kernels of a network err alike is counted" "$(made table3/direction 'my (%e, $alike, $all);
+    $e{"$_->{network} $_->{arm}"}{$_->{kernel}} += ($_->{seed} == 1 ? 1 : -1) * log($_->{explorer_kernel_retimed_ms} / $_->{kernel_retimed_ms}) for @{$t->{kernels}};
+    for (values %e) { my ($x, $y) = values %$_; next unless $x * $y; $all++; $alike += $x * $y > 0 } "same side in $alike of $all pairs"')"
+# Recorded on one core, before objects were kept, which spares descents some builds.
+for run in table3/direction parity/direction race/short; do
+    took=$(made $run '(grep { $_->{phase} eq "wall" } @{$t->{phases}})[0]{phase_s}')
+    [ "$(hours "${run%/*}" "${run#*/}" '(map { $_ > 0.8 && $_ < 1.2 } ($one->{left_s} - $one->{retiming_s}) / '"$took"')[0] ? "near" : "far"')" = near ]
+    ok $? "$run: plan expects the searches to take what they took, within a fifth"
+done
 
 page=results/README.md
 for run in results/*/*/report.json results/*/*/*/report.json; do

@@ -12,11 +12,13 @@
 #include <string.h>
 
 #define NIGHT_S (9 * 3600.)
+static const int on_cores[] = {1, 2, 8};
+enum { ON_CORES = sizeof on_cores / sizeof *on_cores };
 
 struct plan_view { /* all that is shown */
     struct arena *arena;
     const struct experiment *experiment;
-    struct campaign_forecast forecast;
+    struct campaign_forecast forecast, elsewhere[ON_CORES]; /* with the cores here; with on_cores */
     struct power power;
     struct claim_forecasts claims;
     double budget_s; /* of --budget, 0: not given */
@@ -128,6 +130,20 @@ static void cells_text(const struct plan *p, struct text *t)
     }
 }
 
+static void cores_text(const struct plan_view *v, struct text *t)
+{
+    char left[64];
+    text_printf(t,
+                "           (at most: every search makes all its trials, and all programs of a kernel differ)\n"
+                "           that is with %d core%s;",
+                v->forecast.cores, v->forecast.cores == 1 ? "" : "s");
+    for (int i = 0; i < ON_CORES; i++) {
+        clock_format(v->elsewhere[i].left_s, left, sizeof left);
+        text_printf(t, "%s with %d %s", i ? "," : "", v->elsewhere[i].cores, left);
+    }
+    text_char(t, '\n');
+}
+
 static void plan_text(const struct plan_view *v, struct text *t)
 {
     const struct experiment *e = v->experiment;
@@ -140,14 +156,16 @@ static void plan_text(const struct plan_view *v, struct text *t)
     setting_print(regime_settings, &p->regime, t);
     text_char(t, '\n');
     cells_text(p, t);
-    text_printf(t, "\n%d cells, at most %lld trials, %lld of them recorded in %s\n", p->ncells, (long long)f->trials,
-                (long long)f->done, p->results_dir);
+    text_printf(t, "\n%d cells, about %lld trials, at most %lld, %lld of them recorded in %s\n", p->ncells,
+                (long long)f->trials, (long long)f->most, (long long)f->done, p->results_dir);
     sharing_text(p, t);
     text_add(t, campaign_forecast_text(v->arena, f));
     if (!f->is_virtual)
         text_printf(t, " (%.3g s a trial, %s; %s of it for the re-timing)", f->trial_s,
                     f->measured ? "as in the records so far" : "assumed", retiming);
     text_char(t, '\n');
+    if (!f->is_virtual)
+        cores_text(v, t);
     if (f->left_s > NIGHT_S)
         text_printf(t, "           nights of 9 hours: %.0f\n", ceil(f->left_s / NIGHT_S));
     if (plan_has_duels(p) && p->duels.min_launches == p->duels.max_launches)
@@ -170,20 +188,29 @@ static void plan_text(const struct plan_view *v, struct text *t)
 #define EXPERIMENT struct experiment, 1
 #define BUDGET struct plan_view, 2
 #define CELL struct cell_plan, 0
+#define FORECAST struct campaign_forecast, 0
 static const struct json_member members[] = {
     FIELD("experiment", EXPERIMENT, stem, "text", "Name of the experiment."),
     MEMBER("tier", "text", "Size of the run; empty: the file has no tiers."),
     FIELD("hash", EXPERIMENT, plan.experiment_hash, "text", "SHA-256 of what will be run."),
-    FIELD("trials", VIEW, forecast.trials, "count", "Trials at most."),
+    FIELD("trials", VIEW, forecast.most, "count", "Trials at most."),
+    FIELD("trials_expected", VIEW, forecast.trials, "count",
+          "Expected trials: fewer where searches end by themselves or descents are shared."),
     FIELD("done", VIEW, forecast.done, "count", "Trials that are recorded already."),
-    FIELD("trial_s", VIEW, forecast.trial_s, "seconds", "Time of a trial: as in the records so far, else assumed."),
+    FIELD("trial_s", VIEW, forecast.trial_s, "seconds",
+          "Time of an expected trial: as in the records so far, else assumed."),
     FIELD("retiming_s", VIEW, forecast.retiming_s, "seconds", "Part of left_s that the re-timing takes."),
     FIELD("duel_min_launches", VIEW, duel_launches, "count", "Launches of each duel, at least; 0: there are no duels."),
     FIELD("duel_max_launches", EXPERIMENT, plan.duels.max_launches, "count", "Launches of each duel, at most."),
     FIELD("duel_half_width", EXPERIMENT, plan.duels.half_width, "of the log",
           "Half width of every interval, that ends the duels."),
     FIELD("retime_top", VIEW, retime_top, "count", "Programs of each arm and kernel that are timed again."),
-    FIELD("left_s", VIEW, forecast.left_s, "seconds", "Predicted time that is left, at most."),
+    FIELD("left_s", VIEW, forecast.left_s, "seconds", "Predicted time that is left, with the cores here."),
+    FIELD("most_s", VIEW, forecast.most_s, "seconds",
+          "The same at most: all trials, and duels of programs that all differ."),
+    FIELD("on_cores[].cores", FORECAST, cores, "count", "Cores of another machine like this one."),
+    FIELD("on_cores[].left_s", FORECAST, left_s, "seconds", "Predicted time that is left there."),
+    FIELD("on_cores[].retiming_s", FORECAST, retiming_s, "seconds", "Part of it that the re-timing takes."),
     FIELD("nights", VIEW, nights, "count", "left_s in nights of 9 hours, rounded up."),
     FIELD("interval.spread", VIEW, power.spread, "log ratio",
           "Standard deviation between seeds of a network's kernel ratio."),
@@ -237,6 +264,9 @@ static cJSON *plan_json(struct plan_view *v)
     json_put_str(all, "tier", v->experiment->tier);
     json_put_fields(all, members, "", (const void *[]){v, v->experiment, v->budget_s > 0 ? v : NULL});
     cJSON *claims = json_put_array(all, "claims"), *cells = json_put_array(all, "cells");
+    cJSON *cores = json_put_array(all, "on_cores");
+    for (int i = 0; i < ON_CORES; i++)
+        json_put_fields(json_put_object(cores, NULL), members, "on_cores[].", (const void *[]){&v->elsewhere[i]});
     for (int i = 0; i < v->claims.n; i++) {
         cJSON *o = json_put_object(claims, NULL);
         json_put_str(o, "id", v->claims.at[i].claim->id);
@@ -297,8 +327,10 @@ static bool run(struct cli *c, struct err *err)
     warn_few(&e->plan);
     v.arena = c->arena;
     v.experiment = e;
-    campaign_forecast(&e->plan, target->is_virtual, false, &v.forecast);
-    power_of(c->arena, e, v.forecast.trial_s, v.budget_s, &v.power);
+    campaign_forecast(&e->plan, target->is_virtual, false, 0, &v.forecast);
+    for (int i = 0; i < ON_CORES; i++)
+        campaign_forecast(&e->plan, target->is_virtual, false, on_cores[i], &v.elsewhere[i]);
+    power_of(c->arena, e, v.forecast.trial_s * (double)v.forecast.trials, v.budget_s, &v.power);
     if (!claim_forecasts_make(c->arena, c->folder, e, &v.claims, err))
         return false;
     struct text t = {0};

@@ -100,8 +100,8 @@ static bool run(struct cli *c, struct err *err)
         !campaign_fits(&e->plan, target->is_virtual, err) || !file_make_dirs(e->plan.results_dir, err))
         return false;
     json_print(gather_versions(), &versions);
-    campaign_forecast(&e->plan, target->is_virtual, o->retime, &f);
-    log_info("%s%s%s: %lld trials planned, %lld recorded; %s", e->stem, *e->tier ? ", tier " : "", e->tier,
+    campaign_forecast(&e->plan, target->is_virtual, o->retime, 0, &f);
+    log_info("%s%s%s: about %lld trials planned, %lld recorded; %s", e->stem, *e->tier ? ", tier " : "", e->tier,
              (long long)f.trials, (long long)f.done, campaign_forecast_text(c->arena, &f));
     struct campaign_options how = {.resume = o->resume || o->retime,
                                    .retime = o->retime,

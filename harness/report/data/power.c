@@ -89,7 +89,7 @@ static int seeds_for(const struct power *o, double half)
     return 0;
 }
 
-void power_of(struct arena *a, const struct experiment *e, double trial_s, double budget_s, struct power *out)
+void power_of(struct arena *a, const struct experiment *e, double all_s, double budget_s, struct power *out)
 {
     *out = (struct power){.seeds = (int)e->seeds, .networks = e->nnetworks, .design = plan_design_effect(&e->plan)};
     out->spread = recorded_spread(a, e, &out->df);
@@ -100,7 +100,7 @@ void power_of(struct arena *a, const struct experiment *e, double trial_s, doubl
     widths(out, out->seeds, &out->network, &out->mean);
     out->kernel_seeds = seeds_for(out, log(1.10));
     out->search_seeds = seeds_for(out, log(1.25));
-    out->seed_s = trial_s * (double)plan_trials(&e->plan) / (double)(e->seeds > 0 ? e->seeds : 1);
+    out->seed_s = all_s / (double)(e->seeds > 0 ? e->seeds : 1);
     if (budget_s > 0) {
         out->budget_seeds = (int)fmin(1e6, budget_s / out->seed_s);
         widths(out, out->budget_seeds, &out->budget_network, &out->budget_mean);

@@ -191,7 +191,7 @@ static void test_tier(const char *stem, const char *tier, const char *codegen)
 
 int main(void)
 {
-    static const char *const tiers[] = {"smoke", "short", "direction", "shared", "judge", "full"};
+    static const char *const tiers[] = {"smoke", "short", "direction", "night", "judge", "full"};
     static const char *const codegens[] = {"tvm", "fast"};
     char **names;
     int n;

@@ -38,28 +38,28 @@ int main(void)
     e.plan.results_dir = "no such folder";
     struct power o;
     test_assumed();
-    power_of(arena, &e, 0.5, 0, &o);
+    power_of(arena, &e, 2000, 0, &o);
     is_near(o.spread, POWER_ASSUMED, 0, "without results the spread is the assumed one");
     is_int(o.df, 0, "the assumed spread rests on no degree of freedom");
     is_near(o.network, 0.72 * POWER_ASSUMED, 0.01, "10 seeds make an interval of 0.72 spreads");
     is_near(o.mean, o.network / 2, 1e-14, "the mean of 4 networks has half of it");
-    is_near(o.seed_s, 200, 1e-14, "4,000 trials at half a second, for each of ten seeds");
+    is_near(o.seed_s, 200, 1e-14, "2,000 s, for each of ten seeds");
     is_int(o.budget_seeds, 0, "without a budget no seeds are bought");
     /* Of 4 networks whose spreads differ (df_chance.h) 8 seeds have 15 degrees of freedom in 75 of 100 runs, 9 in 81,
      * and of 20 networks 3 in 77, 4 in 88 (another program's simulation). */
     is_int(o.kernel_seeds, 9, "a verdict on kernels takes the seeds that likely have 15 degrees of freedom");
     is_int(o.search_seeds, 9, "a wider tolerance does not need fewer degrees of freedom");
     e.nnetworks = 20;
-    power_of(arena, &e, 0.5, 0, &o);
+    power_of(arena, &e, 2000, 0, &o);
     is_int(o.kernel_seeds, 4, "20 networks take four");
     e.nnetworks = 1;
-    power_of(arena, &e, 0.5, 0, &o);
+    power_of(arena, &e, 2000, 0, &o);
     is_int(o.kernel_seeds, 16, "one network takes 16 seeds");
     e.nnetworks = 4;
-    power_of(arena, &e, 0.5, 1000, &o);
+    power_of(arena, &e, 2000, 1000, &o);
     is_int(o.budget_seeds, 5, "1,000 s buy five seeds");
     is_near(o.budget_network, 1.24 * POWER_ASSUMED, 0.01, "five seeds make an interval of 1.24 spreads");
-    power_of(arena, &e, 0.5, 250, &o);
+    power_of(arena, &e, 2000, 250, &o);
     ok(o.budget_seeds == 1 && isinf(o.budget_mean), "one seed has no interval");
     return done_testing();
 }

@@ -131,6 +131,43 @@ static void test_coverage(void)
        100 * together);
 }
 
+/* Share of intervals that hold the truth where 16 networks have 30 kernels each, two seeds, and `common` of the
+ * variance of a kernel's luck is its network's. The rows are the kernels, or the networks. */
+static double kernel_coverage(double common, bool by_kernel, int runs)
+{
+    enum { NETWORKS = 16, KERNELS = 30, SEEDS = 2 };
+    double kernels[NETWORKS * KERNELS * SEEDS], networks[NETWORKS * SEEDS];
+    int held = 0;
+    struct rng rng;
+    rng_seed(&rng, 31);
+    for (int i = 0; i < runs; i++) {
+        for (int n = 0; n < NETWORKS; n++)
+            for (int s = 0; s < SEEDS; s++) {
+                double of_network = sqrt(common) * random_data_normal(&rng), *sum = &networks[n * SEEDS + s];
+                *sum = 0;
+                for (int k = 0; k < KERNELS; k++) {
+                    double luck = 0.15 * (of_network + sqrt(1 - common) * random_data_normal(&rng));
+                    kernels[(n * KERNELS + k) * SEEDS + s] = luck;
+                    *sum += luck / KERNELS;
+                }
+            }
+        struct pooled p = by_kernel ? pooled_mean(kernels, NETWORKS * KERNELS, SEEDS, 0.95)
+                                    : pooled_mean(networks, NETWORKS, SEEDS, 0.95);
+        held += fabs(p.mean) <= p.half;
+    }
+    return (double)held / runs;
+}
+
+static void test_kernels_as_rows(void)
+{
+    double free = kernel_coverage(0, true, 2000), tied = kernel_coverage(0.1, true, 2000);
+    double networks = kernel_coverage(0.1, false, 2000);
+    ok(free > 0.93 && free < 0.97, "kernels as rows: right where a network's kernels vary independently (%.1f)",
+       100 * free);
+    ok(tied < 0.75, "kernels as rows: too narrow where a tenth of their luck is the network's (%.1f)", 100 * tied);
+    ok(networks > 0.93 && networks < 0.97, "networks as rows: right there too (%.1f)", 100 * networks);
+}
+
 /* ---- slow spells ---- */
 
 /* The error of the mean of n launches of two equal programs, on a machine that is a third slower during spells which
@@ -163,6 +200,7 @@ int main(void)
     test_by_hand();
     test_rows();
     test_coverage();
+    test_kernels_as_rows();
     test_spells();
     return done_testing();
 }

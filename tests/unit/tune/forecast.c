@@ -13,7 +13,7 @@ static double trial(const struct task *t, const struct regime *r)
     const struct plan_task one = {.task = t, .weight = 1};
     const struct cell_plan cell = {.tasks = &one, .ntasks = 1, .explore_cell = -1};
     const struct plan p = {.regime = *r, .target = "cpu", .target_settings = "", .cells = &cell, .ncells = 1};
-    return forecast_cell(&p, 0);
+    return forecast_cell(&p, 0, 1);
 }
 
 static void test_trial(const struct task *small, const struct task *large)
@@ -29,15 +29,44 @@ static void test_trial(const struct task *small, const struct task *large)
     double three = trial(large, &longer) - trial(large, &TVMC);
     ok(three > 0.8 * trial(large, &TVMC), "twice the repeats nearly double what a trial of a large kernel takes");
     is_near(trial(large, &longest) - trial(large, &longer), three, 1e-9, "each further repeat takes the same time");
+    struct regime patient = TVMC, brief = {.number = 1, .repeat = 3, .warmup = 1, .patience = 2};
+    patient.patience = 2;
+    ok(trial(large, &patient) < trial(large, &TVMC), "patience makes the trials of a slow kernel shorter");
+    is_near(trial(small, &brief), trial(small, &(struct regime){.number = 1, .repeat = 3, .warmup = 1}), 1e-12,
+            "a brief timing has nothing to spare");
     ok(trial(small, &timed) - trial(small, &TVMC) > 0.3, "three repeats of at least 100 ms are waited for");
     const struct plan_task both[] = {{.task = small, .weight = 1}, {.task = large, .weight = 5}};
     const struct cell_plan cell = {.tasks = both, .ntasks = 2, .explore_cell = -1};
     struct plan p = {.regime = TVMC, .target = "cpu", .target_settings = "", .cells = &cell, .ncells = 1};
-    is_near(forecast_cell(&p, 0), (trial(small, &TVMC) + trial(large, &TVMC)) / 2, 1e-9,
+    is_near(forecast_cell(&p, 0, 1), (trial(small, &TVMC) + trial(large, &TVMC)) / 2, 1e-9,
             "a cell's trial is the mean over its kernels, whatever their calls");
-    double tvm = forecast_cell(&p, 0);
+    double tvm = forecast_cell(&p, 0, 1);
+    ok(forecast_cell(&p, 0, 2) < tvm && forecast_cell(&p, 0, 2) > tvm / 2, "a second core takes less time, not half");
+    p.threads = 1;
+    double apart = forecast_cell(&p, 0, 2);
+    p.regime.overlap = true;
+    p.target_settings = "overlap=true";
+    ok(forecast_cell(&p, 0, 2) < apart, "builds beside runs take less time");
+    p.threads = 2;
+    is_near(forecast_cell(&p, 0, 1), tvm, 1e-12, "one core has no room for them");
+    p.target_settings = "";
     p.target_settings = "codegen=fast";
-    ok(tvm > 1.5 * forecast_cell(&p, 0), "a trial of codegen=tvm takes longer: its bad schedules are slow");
+    ok(tvm > 1.5 * forecast_cell(&p, 0, 1), "a trial of codegen=tvm takes longer: its bad schedules are slow");
+}
+
+/* Searches that end by themselves, and descents that serve two k. */
+static void test_trials(const struct task *small)
+{
+    const struct plan_task two[] = {{.task = small, .weight = 1}, {.task = small, .weight = 1}};
+    struct cell_plan cell = {.tasks = two, .ntasks = 2, .explore_cell = 0, .trials = 200};
+    const struct plan p = {.regime = TVMC, .target = "cpu", .target_settings = "", .cells = &cell, .ncells = 1};
+    is_int(forecast_trials(&p, 0), 200, "a search that does not end by itself makes all its trials");
+    cell.usual_trials = 17;
+    is_int(forecast_trials(&p, 0), 34, "one that does makes as many as it usually does, for each kernel");
+    cell.share = true;
+    is_int(forecast_trials(&p, 0), 27, "fewer trials are expected where others take its descents");
+    cell.trials = 20;
+    is_int(forecast_trials(&p, 0), 16, "no more trials are expected than there may be");
 }
 
 /* What a model takes in a search is spread over its trials; models are asked by the interface of model.h. */
@@ -47,9 +76,9 @@ static void test_model(const struct task *small)
     struct cell_plan cell = {.tasks = &one, .ntasks = 1, .explore_cell = -1};
     const struct plan p = {.regime = TVMC, .target = "cpu", .target_settings = "", .cells = &cell, .ncells = 1};
     cell.trials = 100;
-    double bare = forecast_cell(&p, 0);
+    double bare = forecast_cell(&p, 0, 1);
     cell.model_s = 30;
-    is_near(forecast_cell(&p, 0), bare + 0.3, 1e-9, "training of 30 s makes each of 100 trials 0.3 s longer");
+    is_near(forecast_cell(&p, 0, 1), bare + 0.3, 1e-9, "training of 30 s makes each of 100 trials 0.3 s longer");
 }
 
 /* Seconds of 15 rounds of ten, by the model's own account. */
@@ -78,25 +107,28 @@ static void test_plan(const struct task *small, const struct task *large)
     struct cell_plan cells[] = {{.tasks = tasks, .ntasks = 2, .explore_cell = -1},
                                 {.tasks = tasks, .ntasks = 2, .explore_cell = 0}};
     struct plan p = {.cells = cells, .ncells = 1, .retime_regime = TVMC};
-    ok(forecast_retiming(&p) == 0, "without duels there is no re-timing");
+    ok(forecast_retiming(&p, 1, true) == 0, "without duels there is no re-timing");
     p.duels = (struct duel_rules){.min_launches = 5, .max_launches = 5, .slice_calls = 1};
-    double five = forecast_retiming(&p);
+    double five = forecast_retiming(&p, 1, true);
     p.duels.min_launches = p.duels.max_launches = 6;
-    double launch = forecast_retiming(&p) - five;
+    double launch = forecast_retiming(&p, 1, true) - five;
     ok(launch > 0 && five > 5 * launch, "the first launch comes with the counted run and the references");
     p.duels.min_launches = p.duels.max_launches = 7;
-    is_near(forecast_retiming(&p), five + 2 * launch, 1e-9, "the counted run and the references are made once");
+    is_near(forecast_retiming(&p, 1, true), five + 2 * launch, 1e-9,
+            "the counted run and the references are made once");
     p.duels.max_launches = 30;
-    is_near(forecast_retiming(&p), five + 9 * launch, 1e-9, "middling noise takes twice the least number of launches");
+    is_near(forecast_retiming(&p, 1, true), five + 9 * launch, 1e-9, "at most is twice the least number of launches");
+    ok(forecast_retiming(&p, 1, false) < five + launch,
+       "expected is the least number, of programs of which some are one");
     p.duels.min_launches = p.duels.max_launches = 6;
     p.retime_top = 3;
-    is_near(forecast_retiming(&p), five + launch + 2 * 7 * launch, 1e-9,
+    is_near(forecast_retiming(&p, 1, true), five + launch + 2 * 7 * launch, 1e-9,
             "three retimed programs of a kernel take three times as long");
     p.ncells = 2;
-    is_near(forecast_retiming(&p), five + launch + (2 + 4) * 7 * launch, 1e-9,
+    is_near(forecast_retiming(&p, 1, true), five + launch + (2 + 4) * 7 * launch, 1e-9,
             "a descent has its seed beside its retimed programs, and the references of its network are there");
     p.duels.minutes = 1e-3;
-    is_near(forecast_retiming(&p), 0.06, 1e-9, "the duels' minutes end them");
+    is_near(forecast_retiming(&p, 1, true), 0.06, 1e-9, "the duels' minutes end them");
 }
 
 int main(void)
@@ -105,6 +137,7 @@ int main(void)
     const struct task *large = fixture_task(arena, "dense n=512 ci=4096 co=4096");
     test_trial(small, large);
     test_plan(small, large);
+    test_trials(small);
     test_model(small);
     test_networks();
     return done_testing();

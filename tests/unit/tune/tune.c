@@ -220,10 +220,10 @@ int main(void)
     log_level_set(LOG_QUIET);
     const struct plan *p = fake_plan(arena, fixture_path("whole"), 60);
     struct campaign_forecast f;
-    campaign_forecast(p, true, false, &f);
-    ok(f.trials == 60 + 30 + 30 && f.done == 0, "the forecast before a campaign counts all trials");
+    campaign_forecast(p, true, false, 1, &f);
+    ok(f.most == 60 + 30 + 30 && f.done == 0, "the forecast before a campaign counts all trials");
     ok(campaign(p, false, &err), "a campaign runs: %s", err.text);
-    campaign_forecast(p, true, false, &f);
+    campaign_forecast(p, true, false, 1, &f);
     ok(f.done >= 60, "the forecast after a campaign counts what is done");
     const char *whole = store_text_of(p->results_dir, store_text);
     if (!whole)
