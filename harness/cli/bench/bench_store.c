@@ -255,11 +255,13 @@ static bool run_resume(struct bench_env *b, const char *folder, struct reading *
     double began = clock_now();
     bool fine = last_trial(d, &before, err) && gauge_spawn(b, words, sizeof words / sizeof *words, false, &p, err);
     if (fine) {
+        double mib = 0;
         fine = wait_for_trial(d, &p, before, err);
         reading_add(&out[0], clock_now() - began);
+        fine = fine && gauge_peak_mib(p.pid, &mib, err);
+        reading_add(&out[1], mib);
         process_signal(&p, SIGINT);
         process_wait(&p, INFINITY);
-        reading_add(&out[1], (double)p.peak_bytes / (1 << 20));
     }
     database_close(d);
     return fine;

@@ -53,7 +53,7 @@ static const struct gauge {
     {"report_s", "s", "a report of 200,000 records", bench_report, 0, 0, "report", false},
     {"report_mib", "MiB", "peak memory of that report", bench_report, 0, 1, "report", false},
     {"resume_s", "s", "resume of a cell of 34,000 trials, until the first new one", bench_resume, 0, 0, "resume", false},
-    {"resume_mib", "MiB", "peak memory of that resume", bench_resume, 0, 1, "resume", false},
+    {"resume_mib", "MiB", "peak memory of the parent in that resume", bench_resume, 0, 1, "resume", false},
     {"aa_held", "share", "duels of programs with themselves whose interval holds 1", bench_duel, BENCH_EQUAL, 0, "aa",
      true},
     {"planted_found", "share", "duels with a slowdown of 5 % on one side that find it", bench_duel, BENCH_PLANTED, 0,
