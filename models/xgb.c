@@ -277,16 +277,17 @@ static bool xgb_fit(void *self, struct err *err)
 static bool xgb_tell(void *self, const struct candidate *c, const struct sample *s, int n, struct err *err)
 {
     struct xgb *x = self;
-    (void)err;
     struct example_matrix all = example_batch_candidates(x->batch, c, n);
     for (int i = 0; i < n; i++) {
         bool median = x->o->label == 1 && s[i].nseconds > 0;
         double cost = median ? summary_median(s[i].seconds, s[i].nseconds) : sample_mean(&s[i]);
-        examples_add(&x->data, c[i].task->hash, &all.shown[i], cost);
+        if (!examples_add(&x->data, c[i].task->hash, &all.shown[i], cost, err))
+            return false;
         size_t bytes = sizeof(float) * FEATURE_WIDTH * (size_t)all.shown[i].in[0].n;
         x->told = hash_bytes(all.shown[i].in[0].at, bytes, hash_mix(x->told, c[i].task->hash));
         x->told = hash_bytes(&cost, sizeof cost, x->told);
     }
+    examples_unload(&x->data);
     return true;
 }
 
