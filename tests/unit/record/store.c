@@ -157,7 +157,7 @@ static void test_read(struct store *s)
        "hash and times of a record are read bit for bit");
     ok(store_records(s, arena, (struct store_part){0, -1, 2}, 1, &part, &n, &err) && n == 2 && part[0].id == r[1].id &&
            part[1].id == r[2].id,
-       "so many records are read from an ordinal on");
+       "a whole cell gives the two records that begin at an ordinal");
     ok(isnan(r[1].sample.model_score) && r[2].sample.model_score == 0.1 * 2, "a record has its model score, or none");
     is_str(r[1].sample.message, "signal 11", "a failed record has its message");
     is_str(r[0].steps, "[[\"SP\", 2, 1, 64, [2, 4], 1]]", "the steps of a record are text");
