@@ -126,19 +126,22 @@ static int64_t footprint_stride(const struct levels *l, const struct footprint *
     return least == INT64_MAX ? 0 : least;
 }
 
-/* Elements touched with the loops from level `from` inwards open: the box around all uses. */
+/* Elements touched with the loops from level `from` inwards open: the box around all uses. A dimension stays as it was
+ * at the level inside where this level's loop is not in it. */
 static void footprint_region(const struct levels *l, struct footprint *p, int from)
 {
     p->elements = 1;
     for (int d = 0; d < p->buffer->ndim; d++) {
         int64_t lo = INT64_MAX, hi = INT64_MIN;
-        for (const struct use *u = p->uses; u; u = u->next) {
+        bool opens = from == l->depth - 1 || p->dims[d] >> from & 1;
+        for (const struct use *u = opens ? p->uses : NULL; u; u = u->next) {
             int64_t x, y;
             index_span(l, &u->index[d], from, &x, &y);
             lo = x < lo ? x : lo;
             hi = y > hi ? y : hi;
         }
-        p->region[d] = hi - lo + 1;
+        if (opens)
+            p->region[d] = hi - lo + 1;
         p->elements *= p->region[d];
     }
 }
@@ -241,13 +244,16 @@ static void collect_use(struct arena *a, struct levels *l, struct footprints *al
     }
     if (!p) {
         p = &all->at[cap - ++all->n];
-        *p = (struct footprint){.buffer = b, .type = type, .region = ARENA_ARRAY(a, int64_t, b->ndim)};
+        *p = (struct footprint){.buffer = b,
+                                .type = type,
+                                .dims = ARENA_ARRAY(a, uint64_t, b->ndim),
+                                .region = ARENA_ARRAY(a, int64_t, b->ndim)};
     }
     struct use *u = ARENA_NEW(a, struct use);
     *u = (struct use){.index = index, .next = p->uses};
     p->uses = u;
     for (int d = 0; d < b->ndim; d++)
-        p->loops |= affine_loops(l->nest->atoms, &index[d], l->of_atom);
+        p->loops |= p->dims[d] |= affine_loops(l->nest->atoms, &index[d], l->of_atom);
 }
 
 static void collect_value(struct arena *a, struct levels *l, struct footprints *all, int cap, const struct value *v)

@@ -38,6 +38,7 @@ struct footprint {
     enum touch_type type;
     const struct use *uses;
     uint64_t loops;   /* levels that occur in its indices */
+    uint64_t *dims;   /* likewise, of each dimension */
     int64_t *region;  /* elements per dimension with the loops opened so far at full range */
     int64_t elements; /* their product */
     float bytes, unique_bytes, lines, unique_lines;

@@ -78,12 +78,13 @@ void learner_close(void *self)
 bool learner_tell(void *self, const struct candidate *c, const struct sample *s, int n, struct err *err)
 {
     struct learner *l = self;
-    (void)err;
     if (l->o->update == LEARNER_NEVER || n == 0)
         return true;
     struct example_matrix all = example_batch_candidates(l->source, c, n);
     for (int i = 0; i < n; i++)
-        examples_add(&l->examples, c[i].task->hash, &all.shown[i], sample_mean(&s[i]));
+        if (!examples_add(&l->examples, c[i].task->hash, &all.shown[i], sample_mean(&s[i]), err))
+            return false;
+    examples_unload(&l->examples);
     vec_push(&l->due, l->examples.cost.n);
     return true;
 }

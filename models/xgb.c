@@ -15,18 +15,24 @@
 #ifdef HAVE_XGBOOST
 #include "harness/base/arena.h"
 #include "harness/base/file.h"
+#include "harness/base/hash.h"
 #include "harness/base/log.h"
+#include "harness/base/process.h"
 #include "harness/stats/summary.h"
 #include "models/early_stop.h"
 #include "models/loss.h"
 #include "models/statement_rows.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 #include <xgboost/c_api.h>
+
+#define UBJ "{\"format\":\"ubj\"}"
+enum { KEPT_FROM = 1000 /* programs: fewer are trained on within a second */ };
 
 struct xgb_options {
     int64_t rounds, patience, depth, seed, threads;
@@ -64,7 +70,7 @@ struct xgb {
     BoosterHandle booster; /* NULL: not trained */
     bool loaded;           /* from a file: used whatever the number of records */
     int trained;           /* programs at the last fit */
-    VEC(float) gradient, hessian;
+    uint64_t told;         /* hash of all that was told */
 };
 
 static const struct example_form form = FEATURE_FORM;
@@ -111,6 +117,31 @@ static bool booster_set(const struct xgb *x, BoosterHandle b, struct err *err)
            param(b, err, "tree_method", "%s", methods[o->method]) && param(b, err, "disable_default_eval_metric", "1");
 }
 
+/* Takes over a saved model. */
+static bool booster_take(struct xgb *x, const char *bytes, size_t n, const char *what, struct err *err)
+{
+    BoosterHandle b = NULL;
+    if ((XGBoosterCreate(NULL, 0, &b) == 0 || failed(err, "create")) && booster_set(x, b, err) &&
+        (XGBoosterLoadModelFromBuffer(b, bytes, n) == 0 || failed(err, what))) {
+        booster_drop(x);
+        x->booster = b;
+        return true;
+    }
+    if (b)
+        XGBoosterFree(b);
+    return false;
+}
+
+/* What decides a trained model, as a number: features and times, settings, XGBoost itself, and the threads, as these
+ * change the order of sums. */
+static uint64_t trained_on(const struct xgb *x)
+{
+    int version[3];
+    XGBoostVersion(&version[0], &version[1], &version[2]);
+    uint64_t made_by = hash_bytes(version, sizeof version, (uint64_t)thread_count(x));
+    return hash_mix(hash_bytes(x->o, sizeof *x->o, made_by), x->told);
+}
+
 /* Sum of trees for every row of the training matrix; xgboost adds only the newest trees to what it has cached. */
 static bool train_predict(BoosterHandle b, DMatrixHandle rows, const float **out, struct err *err)
 {
@@ -121,51 +152,113 @@ static bool train_predict(BoosterHandle b, DMatrixHandle rows, const float **out
     return XGBoosterPredictFromDMatrix(b, rows, config, &shape, &ndim, out) == 0 || failed(err, "predict");
 }
 
-static bool train(struct xgb *x, BoosterHandle b, DMatrixHandle rows, const struct packs *packs, struct err *err)
+static bool boost(const struct xgb *x, BoosterHandle b, DMatrixHandle rows, const struct packs *packs, struct err *err)
 {
+    struct arena *a = arena_open("gradients");
     struct early_stop stop;
     const float *predicted;
     int n = packs->first[packs->n], round = 0;
+    float *gradient = ARENA_ARRAY(a, float, n), *hessian = ARENA_ARRAY(a, float, n);
     early_stop_start(&stop, x->o->patience);
     for (;; round++) {
         if (!train_predict(b, rows, &predicted, err))
             return false;
         if (round == x->o->rounds || (round > 0 && early_stop_stops(&stop, round - 1, loss_rmse(packs, predicted))))
             break;
-        loss_gradient(packs, predicted, x->gradient.at, x->hessian.at);
-        if (XGBoosterBoostOneIter(b, rows, x->gradient.at, x->hessian.at, (bst_ulong)n) != 0)
+        loss_gradient(packs, predicted, gradient, hessian);
+        if (XGBoosterBoostOneIter(b, rows, gradient, hessian, (bst_ulong)n) != 0)
             return failed(err, "boost");
     }
-    log_debug("xgb: %d programs, %d rows, %d rounds, best p-rmse %.5f", packs->n, n, round, stop.best);
+    dprintf(STDERR_FILENO, "xgb: %d programs, %d rows, %d rounds, best p-rmse %.5f", packs->n, n, round, stop.best);
     return true;
+}
+
+/* In a process of its own: frees nothing. */
+static bool train(struct xgb *x, struct err *err)
+{
+    const struct example_input *in = &x->data.in[0];
+    examples_label(&x->data);
+    struct packs packs = {.n = x->data.cost.n, .first = in->first.at, .label = x->data.label.at};
+    DMatrixHandle rows;
+    BoosterHandle b;
+    bst_ulong n;
+    const char *bytes;
+    uint64_t key = trained_on(x);
+    FILE *out = fdopen(STDOUT_FILENO, "w");
+    return (XGDMatrixCreateFromMat_omp(in->rows.at, (bst_ulong)vec_last(&in->first), FEATURE_WIDTH, NAN, &rows,
+                                       thread_count(x)) == 0 ||
+            failed(err, "matrix")) &&
+           (XGBoosterCreate(&rows, 1, &b) == 0 || failed(err, "create")) && booster_set(x, b, err) &&
+           boost(x, b, rows, &packs, err) &&
+           (XGBoosterSaveModelToBuffer(b, UBJ, &n, &bytes) == 0 || failed(err, "save")) &&
+           ((out && fwrite(&key, sizeof key, 1, out) == 1 && fwrite(bytes, 1, n, out) == n && fclose(out) == 0) ||
+            err_set(err, "xgboost: the model cannot be handed over"));
+}
+
+static void *train_thread(void *with)
+{
+    struct err err = {0};
+    bool fine = train(with, &err);
+    if (!fine)
+        dprintf(STDERR_FILENO, "%s", err.text);
+    _exit(!fine);
+}
+
+/* GNU's OpenMP waits for ever for threads that a fork left behind, but not in a thread that has none yet. */
+static void train_child(void *with)
+{
+    pthread_t thread;
+    if (thread_count(with) > 1 && pthread_create(&thread, NULL, train_thread, with) == 0)
+        pthread_join(thread, NULL);
+    train_thread(with);
+}
+
+/* XGBoost keeps a histogram for every node of the largest tree, half a GiB at 34,000 programs: so a process of its own
+ * trains, and its memory goes with it. The model comes back in a file in memory, after its key. */
+static bool train_apart(struct xgb *x, struct arena *a, char **bytes, size_t *n, struct err *err)
+{
+    int fd = memfd_create("model", MFD_CLOEXEC);
+    const struct process_spec spec = {.run = train_child, .with = x, .out = fd, .err = PROCESS_CAPTURE};
+    struct process p = {0};
+    if (fd < 0)
+        return err_set(err, "xgboost: no memory for a model");
+    bool fine = process_run(&spec, INFINITY, &p, err);
+    if (fine)
+        log_debug("%s", text_str(&p.err));
+    else if (p.err.len)
+        err_set(err, "%s", text_str(&p.err));
+    process_close(&p);
+    *n = fine ? (size_t)lseek(fd, 0, SEEK_END) : 0;
+    *bytes = arena_alloc(a, *n);
+    fine = fine && (pread(fd, *bytes, *n, 0) == (ssize_t)*n || err_set(err, "xgboost: the model cannot be read"));
+    close(fd);
+    return fine;
+}
+
+/* The last model of a search that is resumed: training on the same programs and times would give no other. */
+static bool take_up(const struct xgb *x, struct arena *a, const char *path, char **bytes, size_t *n)
+{
+    uint64_t key = trained_on(x);
+    struct err ignored;
+    return !x->booster && file_exists(path) && file_read(a, path, 0, bytes, n, &ignored) && *n > sizeof key &&
+           memcmp(*bytes, &key, sizeof key) == 0;
 }
 
 static bool fit_new(struct xgb *x, struct err *err)
 {
-    struct example_input *in = &x->data.in[0];
-    examples_label(&x->data);
-    struct packs packs = {.n = x->data.cost.n, .first = in->first.at, .label = x->data.label.at};
-    int n = vec_last(&in->first);
-    DMatrixHandle rows;
-    BoosterHandle b;
-    if (x->gradient.cap < n) {
-        x->gradient.at = vec_grow(x->gradient.at, &x->gradient.cap, n, sizeof(float));
-        x->hessian.at = vec_grow(x->hessian.at, &x->hessian.cap, n, sizeof(float));
-    }
-    if (XGDMatrixCreateFromMat_omp(in->rows.at, (bst_ulong)n, FEATURE_WIDTH, NAN, &rows, thread_count(x)) != 0)
-        return failed(err, "matrix");
-    bool fine = XGBoosterCreate(&rows, 1, &b) == 0 || failed(err, "create");
-    if (fine) {
-        fine = booster_set(x, b, err) && train(x, b, rows, &packs, err);
-        if (fine) {
-            booster_drop(x);
-            x->booster = b;
-            x->trained = packs.n;
-        } else {
-            XGBoosterFree(b);
-        }
-    }
-    XGDMatrixFree(rows);
+    struct arena *a = arena_open("training");
+    bool keeps = x->env->cache && x->data.cost.n >= KEPT_FROM;
+    const char *path = keeps ? file_join(a, x->env->cache, "trained-xgb.ubj") : NULL;
+    char *bytes = NULL;
+    size_t n = 0;
+    bool kept = keeps && take_up(x, a, path, &bytes, &n);
+    bool fine = (kept || train_apart(x, a, &bytes, &n, err)) &&
+                booster_take(x, bytes + sizeof(uint64_t), n - sizeof(uint64_t), "model", err);
+    struct err why = {0};
+    if (fine && keeps && !kept && !file_write(path, bytes, n, &why))
+        log_debug("%s", why.text);
+    x->trained = fine ? x->data.cost.n : x->trained;
+    arena_close(a);
     return fine;
 }
 
@@ -184,13 +277,17 @@ static bool xgb_fit(void *self, struct err *err)
 static bool xgb_tell(void *self, const struct candidate *c, const struct sample *s, int n, struct err *err)
 {
     struct xgb *x = self;
-    (void)err;
     struct example_matrix all = example_batch_candidates(x->batch, c, n);
     for (int i = 0; i < n; i++) {
         bool median = x->o->label == 1 && s[i].nseconds > 0;
-        examples_add(&x->data, c[i].task->hash, &all.shown[i],
-                     median ? summary_median(s[i].seconds, s[i].nseconds) : sample_mean(&s[i]));
+        double cost = median ? summary_median(s[i].seconds, s[i].nseconds) : sample_mean(&s[i]);
+        if (!examples_add(&x->data, c[i].task->hash, &all.shown[i], cost, err))
+            return false;
+        size_t bytes = sizeof(float) * FEATURE_WIDTH * (size_t)all.shown[i].in[0].n;
+        x->told = hash_bytes(all.shown[i].in[0].at, bytes, hash_mix(x->told, c[i].task->hash));
+        x->told = hash_bytes(&cost, sizeof cost, x->told);
     }
+    examples_unload(&x->data);
     return true;
 }
 
@@ -241,7 +338,7 @@ static bool xgb_save(void *self, const char *path, struct err *err)
     const char *bytes;
     if (!x->booster)
         return err_set(err, "model xgb is not trained, nothing to save in '%s'", path);
-    if (XGBoosterSaveModelToBuffer(x->booster, "{\"format\":\"ubj\"}", &n, &bytes) != 0)
+    if (XGBoosterSaveModelToBuffer(x->booster, UBJ, &n, &bytes) != 0)
         return failed(err, "save");
     return file_write(path, bytes, n, err);
 }
@@ -252,19 +349,10 @@ static bool xgb_load(void *self, const char *path, struct err *err)
     struct arena *a = arena_open("model file");
     char *bytes;
     size_t n;
-    BoosterHandle b = NULL;
-    bool fine = file_read(a, path, 0, &bytes, &n, err) &&
-                (XGBoosterCreate(NULL, 0, &b) == 0 || failed(err, "create")) && booster_set(x, b, err) &&
-                (XGBoosterLoadModelFromBuffer(b, bytes, n) == 0 || failed(err, path));
+    bool fine = file_read(a, path, 0, &bytes, &n, err) && booster_take(x, bytes, n, path, err);
     arena_close(a);
-    if (!fine) {
-        if (b)
-            XGBoosterFree(b);
-        return false;
-    }
-    booster_drop(x);
-    x->booster = b;
-    return x->loaded = true;
+    x->loaded = x->loaded || fine;
+    return fine;
 }
 
 static bool xgb_open(void *self, struct model_env *env, struct err *err)
@@ -282,8 +370,6 @@ static void xgb_close(void *self)
     booster_drop(x);
     example_batch_close(x->batch);
     examples_free(&x->data);
-    vec_free(&x->gradient);
-    vec_free(&x->hessian);
 }
 
 extern const struct model model_xgb;

@@ -62,7 +62,7 @@ static bool ansor_open(void *self, struct searcher_env *env, struct err *err)
         return err_set(err, "searcher 'ansor' needs a model");
     if (str_eq(env->model.plug->name, "random") && o->generations > 2)
         o->generations = 2;
-    measured_set_open(&an->measured, env->arena);
+    measured_set_open(&an->measured, env->arena, (int)(o->use_measured_ratio * (double)o->population));
     map_defer(&an->evaluator.scores, env->arena);
     if (!space_open(&an->space, env->arena, env->task, &env->limits, &o->space, err))
         return false;
@@ -112,11 +112,11 @@ static bool ansor_sample(struct ansor *an, struct evolve *e, int room, struct er
 }
 
 /* Adds the best measured states to the population. */
-static bool ansor_remember(struct ansor *an, struct evolve *e, int most, struct err *err)
+static bool ansor_remember(struct ansor *an, struct evolve *e, struct err *err)
 {
-    int *best = ARENA_ARRAY(an->round, int, most + 1), n = measured_set_best(&an->measured, most, best), m = 0;
-    for (int i = 0; i < n && e->now.n < e->cap; i++) {
-        const struct measured_program *p = &an->measured.programs[best[i]];
+    int m = 0;
+    for (int i = 0; i < an->measured.nbest && e->now.n < e->cap; i++) {
+        const struct measured_program *p = &an->measured.best[i];
         e->fresh[m] = &e->now.at[e->now.n++];
         *e->fresh[m++] = (struct individual){.genome = {p->steps, p->nsteps}};
     }
@@ -126,17 +126,16 @@ static bool ansor_remember(struct ansor *an, struct evolve *e, int most, struct 
 static bool ansor_round(struct ansor *an, struct arena *a, int max, struct candidate *out, int *n, struct err *err)
 {
     const struct ansor_options *o = &an->options;
-    int batch = (int)o->population, nmeasured = (int)(o->use_measured_ratio * (double)batch);
+    int batch = (int)o->population, nmeasured = an->measured.nbest;
     struct random_pool pool = {.wanted = (int)(o->eps_greedy * max)};
     struct evolve_options eo = {.population = batch, .generations = o->generations, .mutation_prob = o->mutation_prob};
     struct evolve e;
     struct top_k top;
-    nmeasured = nmeasured < an->measured.n ? nmeasured : an->measured.n;
     /* Sampling stops as soon as the target is reached, so it overshoots it by less than a batch. */
     evolve_open(&e, an->round, &an->evaluator, &eo, batch + (int)o->min_population + nmeasured);
     top_k_open(&top, an->round, 2 * max, &an->measured);
     evaluator_reset(&an->evaluator);
-    if (!ansor_sample(an, &e, batch - nmeasured, err) || !ansor_remember(an, &e, nmeasured, err))
+    if (!ansor_sample(an, &e, batch - nmeasured, err) || !ansor_remember(an, &e, err))
         return false;
     pool.n = 3 * pool.wanted;
     pool.at = ARENA_ARRAY(an->round, struct individual, pool.n + 1);

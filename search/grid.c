@@ -62,7 +62,7 @@ static bool grid_open(void *self, struct searcher_env *env, struct err *err)
     struct grid_search *g = self;
     const struct grid_options *o = env->options;
     *g = (struct grid_search){.env = env, .scratch = arena_within(env->arena, "scratch")};
-    measured_set_open(&g->measured, env->arena);
+    measured_set_open(&g->measured, env->arena, 0);
     if (!space_open(&g->space, env->arena, env->task, &env->limits, &o->space, err))
         return false;
     double size = grid_size(g);

@@ -54,7 +54,8 @@ static bool metaschedule_open(void *self, struct searcher_env *env, struct err *
     *m = (struct metaschedule){.env = env, .options = env->options};
     if (!env->model.plug)
         return err_set(err, "searcher 'metaschedule' needs a model");
-    measured_set_open(&m->measured, env->arena);
+    const struct trace_evolution_options *o = &m->options->evolution;
+    measured_set_open(&m->measured, env->arena, (int)(o->init_measured * (double)o->population));
     map_defer(&m->evaluator.scores, env->arena);
     if (!trace_space_open(&m->traces, env->arena, env->task, &env->limits, &m->options->trace, err))
         return false;

@@ -63,7 +63,7 @@ static bool pool_open_search(void *self, struct searcher_env *env, struct err *e
     if (!p->options->recording[0])
         return err_set(err, "searcher 'pool' needs a recording: setting recording=FILE");
     p->scratch = arena_within(env->arena, "pool state");
-    measured_set_open(&p->measured, env->arena);
+    measured_set_open(&p->measured, env->arena, 0);
     if (!recording_read(env->arena, p->options->recording, false, &p->recording, err))
         return false;
     int task = recording_task(&p->recording, env->task->spec);

@@ -142,7 +142,7 @@ static bool pruner_open(void *self, struct searcher_env *env, struct err *err)
         return err_set(err, "searcher 'pruner' without a draft has nothing to choose from: loop=released, "
                             "draft_only=false");
     p->kept = arena_within(env->arena, "drafted");
-    measured_set_open(&p->measured, env->arena);
+    measured_set_open(&p->measured, env->arena, (int)(p->options.use_measured_ratio * (double)p->options.population));
     arena_defer(env->arena, free_kept, p);
     if (!space_open(&p->space, env->arena, env->task, &env->limits, &p->options.space, err))
         return false;
@@ -247,7 +247,7 @@ static bool gather(struct pruner *p, struct evolve *e, int64_t attempt, struct e
 {
     const struct pruner_options *o = &p->options;
     bool all = model_sees_all(p);
-    int nfresh = 0, most = (int)(o->use_measured_ratio * (double)o->population);
+    int nfresh = 0;
     struct sample_size few = {o->random_states,
                               (int)(o->random_states < o->population ? o->random_states : o->population)};
     if (!draw_sample(p, e, all ? &p->model : &p->draft, all ? whole_sample(p) : few, p->rounds.n, attempt, err))
@@ -257,11 +257,8 @@ static bool gather(struct pruner *p, struct evolve *e, int64_t attempt, struct e
         e->fresh[nfresh++] = &e->now.at[i];
     for (int i = 0; i < p->ndrafted; i++)
         append(e, p->drafted[i], &nfresh);
-    int *best = ARENA_ARRAY(p->round, int, most + 1), n = measured_set_best(&p->measured, most, best);
-    for (int i = 0; i < n; i++) {
-        const struct measured_program *m = &p->measured.programs[best[i]];
-        append(e, (struct genome){m->steps, m->nsteps}, &nfresh);
-    }
+    for (int i = 0; i < p->measured.nbest; i++)
+        append(e, (struct genome){p->measured.best[i].steps, p->measured.best[i].nsteps}, &nfresh);
     return evaluate_genomes(&p->model, e->fresh, nfresh, err);
 }
 

@@ -27,7 +27,7 @@ static bool random_open(void *self, struct searcher_env *env, struct err *err)
     struct random_search *r = self;
     const struct random_options *o = env->options;
     *r = (struct random_search){.env = env};
-    measured_set_open(&r->measured, env->arena);
+    measured_set_open(&r->measured, env->arena, 0);
     map_defer(&r->evaluator.scores, env->arena);
     r->evaluator = (struct evaluator){.space = &r->space, .workers = &r->workers};
     return space_open(&r->space, env->arena, env->task, &env->limits, &o->space, err);

@@ -23,6 +23,19 @@ bool file_exists(const char *path)
     return stat(path, &st) == 0;
 }
 
+int file_unnamed(struct err *err)
+{
+    char path[PATH_MAX];
+    const char *dir = getenv("TMPDIR");
+    snprintf(path, sizeof path, "%s/raingauge-XXXXXX", dir && *dir ? dir : "/tmp");
+    int fd = mkostemp(path, O_CLOEXEC);
+    if (fd < 0)
+        err_set(err, "no temporary file '%s': %s", path, strerror(errno));
+    else
+        unlink(path);
+    return fd;
+}
+
 bool file_is_dir(const char *path)
 {
     struct stat st;

@@ -13,6 +13,8 @@ bool file_is_dir(const char *path);
 MUST_CHECK bool file_read(struct arena *a, const char *path, size_t limit, char **text, size_t *n, struct err *err);
 MUST_CHECK bool file_write(const char *path, const void *p, size_t n,
                            struct err *err); /* temporary file (.NAME.PROCESS.tmp), fsync, rename */
+/* An unlinked file of TMPDIR or /tmp, for reading and writing; -1: there is none. */
+MUST_CHECK int file_unnamed(struct err *err);
 MUST_CHECK bool file_make_dirs(const char *path, struct err *err);
 /* Names in a folder ending in suffix, without it, sorted; *names in a. */
 MUST_CHECK bool file_list(struct arena *a, const char *dir, const char *suffix, char ***names, int *n, struct err *err);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "harness/base/unpack.h"
 
+#include "harness/base/file.h"
 #include "harness/base/process.h"
 
 #include <errno.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -14,19 +14,6 @@ static bool is_packed(FILE *f)
 {
     int first = fgetc(f), second = fgetc(f);
     return fseek(f, 0, SEEK_SET) == 0 && first == 0x1f && second == 0x8b;
-}
-
-/* An unlinked file for reading and writing; NULL: errno says why. */
-static FILE *nameless(void)
-{
-    char path[4096];
-    const char *dir = getenv("TMPDIR");
-    snprintf(path, sizeof path, "%s/raingauge-XXXXXX", dir && *dir ? dir : "/tmp");
-    int fd = mkstemp(path);
-    if (fd < 0)
-        return NULL;
-    unlink(path);
-    return fdopen(fd, "w+");
 }
 
 /* gzip -dc from one file to the other; its own words of a damaged file are not shown. */
@@ -43,9 +30,10 @@ static bool run_gzip(int from, int to, const char *path, struct err *err)
 
 static bool unpack(FILE *packed, const char *path, FILE **out, struct err *err)
 {
-    FILE *f = nameless();
+    int fd = file_unnamed(err);
+    FILE *f = fd < 0 ? NULL : fdopen(fd, "w+");
     if (!f)
-        return err_set(err, "%s: no temporary file: %s", path, strerror(errno));
+        return err_context(err, "%s", path);
     bool fine = lseek(fileno(packed), 0, SEEK_SET) == 0 && run_gzip(fileno(packed), fileno(f), path, err);
     if (!fine || fseek(f, 0, SEEK_SET) != 0) {
         fclose(f);

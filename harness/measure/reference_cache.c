@@ -3,13 +3,11 @@
  * then no rule of replacement is better than keeping what is there. */
 #include "harness/measure/reference_cache.h"
 
+#include "harness/base/file.h"
 #include "harness/base/log.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 static size_t limit_of(const struct reference_cache *r)
@@ -24,17 +22,13 @@ bool reference_cache_room(const struct reference_cache *r, size_t bytes)
 
 static bool open_file(struct reference_cache *r)
 {
-    const char *folder = getenv("TMPDIR");
-    char path[4096];
+    struct err why;
     if (r->is_open)
         return true;
-    int n = snprintf(path, sizeof path, "%s/raingauge-XXXXXX", folder && *folder ? folder : "/tmp");
-    r->file = n < (int)sizeof path ? mkostemp(path, O_CLOEXEC) : -1;
+    r->file = file_unnamed(&why);
     r->is_open = r->file >= 0;
-    if (r->is_open)
-        unlink(path);
-    else
-        log_debug("references are not handed on: no file '%s': %s", path, strerror(errno));
+    if (!r->is_open)
+        log_debug("references are not handed on: %s", why.text);
     return r->is_open;
 }
 

@@ -480,23 +480,19 @@ bool store_home(struct store *s, struct store_part *part, struct err *err)
     return true;
 }
 
-bool store_records(struct store *s, struct arena *a, struct store_part of, struct record **out, int *n, struct err *err)
+bool store_records(struct store *s, struct arena *a, struct store_part of, int64_t from, struct record **out, int *n,
+                   struct err *err)
 {
-    int64_t cap;
+#define PART " FROM trial WHERE cell = ?1 AND (?2 < 0 OR task = ?2) AND ordinal >= ?3 ORDER BY ordinal LIMIT ?4"
+    int64_t cap, limit = of.first > 0 ? of.first : -1;
     *n = 0;
     *out = NULL;
-    if (!store_home(s, &of, err) ||
-        !database_int(s->db, &cap, err, "SELECT count(*) FROM trial WHERE cell = ?1 AND (?2 < 0 OR task = ?2)", "nn",
-                      of.cell, of.task))
+    if (!store_home(s, &of, err) || !database_int(s->db, &cap, err, "SELECT count(*) FROM (SELECT 1" PART ")", "nnii",
+                                                  of.cell, of.task, from, limit))
         return false;
-    if (of.first > 0 && of.first < cap)
-        cap = of.first;
     *out = ARENA_ARRAY(a, struct record, cap);
     struct query q;
-    if (!query_open(&q, s->db, err,
-                    "SELECT " RECORD_COLUMNS " FROM trial WHERE cell = ?1 AND (?2 < 0 OR task = ?2) ORDER BY ordinal"
-                    " LIMIT ?3",
-                    "nni", of.cell, of.task, cap))
+    if (!query_open(&q, s->db, err, "SELECT " RECORD_COLUMNS PART, "nnii", of.cell, of.task, from, limit))
         return false;
     bool fine = true;
     while (fine && *n < cap && query_next(&q, err))

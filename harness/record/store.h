@@ -113,8 +113,9 @@ struct store_part {
     int cell, task; /* task -1: the whole cell */
     int64_t first;  /* so many of them, in order of measuring; 0: all */
 };
-MUST_CHECK bool store_records(struct store *s, struct arena *a, struct store_part of, struct record **out, int *n,
-                              struct err *err);
+/* Those with an ordinal of `from` or more. */
+MUST_CHECK bool store_records(struct store *s, struct arena *a, struct store_part of, int64_t from, struct record **out,
+                              int *n, struct err *err);
 MUST_CHECK bool store_record(struct store *s, struct arena *a, int64_t id, struct record *out, struct err *err);
 /* The best valid record of a task's; *found false when there is none. */
 MUST_CHECK bool store_best(struct store *s, struct arena *a, struct store_part of, struct record *out, bool *found,

@@ -28,9 +28,9 @@ struct cell { /* one cell while it runs */
     struct store_cell stored;
     struct store_task *tasks; /* those of stored, kept up to date */
     struct tune *tunes;       /* by task; self NULL: not open */
-    struct record *records;   /* what was there at the start */
     struct store_round *rounds;
-    int nrecords, nrounds;
+    int nrounds;
+    struct arena *retold; /* records of one round while it is replayed */
 };
 
 void cell_stored(struct arena *a, const struct plan *p, int ordinal, struct store_cell *out)
@@ -155,8 +155,9 @@ static bool tell_taken(struct cell *c, bool *told, struct err *err)
         if (!plan_taken(c->env->plan, c->ordinal, t, &from))
             continue;
         struct arena *scratch = arena_open("taken records");
-        bool fine = store_records(c->env->store, scratch, (struct store_part){c->ordinal, t, 0}, &records, &n, err) &&
-                    tune_tell_model(&c->shared, c->plan->tasks[t].task, records, n, err);
+        bool fine =
+            store_records(c->env->store, scratch, (struct store_part){c->ordinal, t, 0}, 0, &records, &n, err) &&
+            tune_tell_model(&c->shared, c->plan->tasks[t].task, records, n, err);
         arena_close(scratch);
         if (!fine)
             return false;
@@ -242,7 +243,7 @@ static bool read_seeds(struct cell *c, int task, struct tune_start *start, struc
     struct record *records;
     int64_t ids[SEARCHER_SEEDS];
     int n, found = 0;
-    bool fine = store_records(c->env->store, scratch, (struct store_part){c->plan->explore_cell, task, seen(c)},
+    bool fine = store_records(c->env->store, scratch, (struct store_part){c->plan->explore_cell, task, seen(c)}, 0,
                               &records, &n, err);
     if (fine)
         found = fastest(records, n, ids);
@@ -378,18 +379,24 @@ static bool replay(struct cell *c, struct tune_partial *partial, struct err *err
     fitted = told ? TAKEN : NEVER;
     for (int i = 0; i < c->nrounds; i++) {
         const struct store_round *r = &c->rounds[i];
-        if (at + r->measured > c->nrecords || (isnan(r->end_s) && i + 1 < c->nrounds))
+        struct record *records = NULL;
+        int n = 0;
+        arena_reset(c->retold);
+        if (r->measured > 0 && !store_records(c->env->store, c->retold,
+                                              (struct store_part){c->ordinal, -1, r->measured}, at, &records, &n, err))
+            return false;
+        if (n != r->measured || (isnan(r->end_s) && i + 1 < c->nrounds))
             return err_set(err, "cell %d: rounds and trials of the database do not fit together", c->ordinal);
         if (isnan(r->end_s)) {
-            *partial = (struct tune_partial){.round = r, .records = &c->records[at], .n = r->measured};
+            *partial = (struct tune_partial){.round = r, .records = records, .n = n};
         } else {
-            if (!replay_round(c, r, &c->records[at], err))
+            if (!replay_round(c, r, records, err))
                 return false;
             fitted = r->measured > 0 ? r->number : fitted;
         }
         at += r->measured;
         if (r->measured > 0)
-            c->shared.timer.last_s = c->records[at - 1].elapsed_s;
+            c->shared.timer.last_s = records[n - 1].elapsed_s;
     }
     c->shared.trials = at;
     return fitted == NEVER || tune_fit_model(&c->shared, fitted, err);
@@ -473,8 +480,6 @@ static bool run(struct cell *c, struct err *err)
     struct tune_partial partial = {0};
     if (!(c->shared.searcher = registry_searcher(c->env->registry, c->plan->searcher, err)) ||
         !cell_scheduler(c->arena, c->plan, &c->scheduler, err) || !open_models(c, err) || !seed_tasks(c, err) ||
-        !store_records(c->env->store, c->arena, (struct store_part){c->ordinal, -1, 0}, &c->records, &c->nrecords,
-                       err) ||
         !store_rounds(c->env->store, c->arena, c->ordinal, &c->rounds, &c->nrounds, err) ||
         !store_cell_state(c->env->store, c->ordinal, "running", c->stored.elapsed_s, c->stored.cpu_s, err) ||
         !replay(c, &partial, err))
@@ -492,6 +497,7 @@ static void close_all(struct cell *c)
     if (c->shared.draft.plug)
         c->shared.draft.plug->close(c->shared.draft.self);
     arena_close(c->shared.round);
+    arena_close(c->retold);
     arena_close(c->arena);
 }
 
@@ -507,7 +513,11 @@ static bool find_measurer(struct cell *c, struct err *err)
 
 bool cell_run(const struct cell_env *env, int ordinal, struct err *err)
 {
-    struct cell c = {.env = env, .plan = &env->plan->cells[ordinal], .ordinal = ordinal, .arena = arena_open("cell")};
+    struct cell c = {.env = env,
+                     .plan = &env->plan->cells[ordinal],
+                     .ordinal = ordinal,
+                     .arena = arena_open("cell"),
+                     .retold = arena_open("records")};
     struct store_cell *cells;
     int n;
     c.tunes = ARENA_ARRAY(c.arena, struct tune, c.plan->ntasks);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cell_clock: the clock of a cell (harness/doc/measurement.md, "Clocks"): T_wall counts from the first proposal,
  * without the gap and the rebuilding of a resume; on a virtual target it is the sum of the records' costs. T_cpu is the
- * CPU time of this process, without workers. */
+ * CPU time of this process and of those that train models for it, without workers. */
 #pragma once
 #include <stdbool.h>
 

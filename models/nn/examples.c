@@ -1,9 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* examples: growing arrays, and batches of some of them side by side. */
+/* examples: growing arrays, files that grow with their mappings, and batches of some examples side by side. */
 #include "models/nn/examples.h"
 
+#include "harness/base/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <math.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { ROWS_FLOATS = 1 << 18 /* of a new file: whole pages */ };
 
 void examples_open(struct examples *e, int ninputs, const int *width)
 {
@@ -23,15 +32,40 @@ static int task_index(struct examples *e, uint64_t hash)
     return e->tasks.n - 1;
 }
 
-void examples_add(struct examples *e, uint64_t task_hash, const struct example_inputs *shown, double cost)
+/* Room for n floats in all. */
+static bool rows_room(struct example_input *in, int n, struct err *err)
 {
+    int cap = in->rows.cap ? in->rows.cap : ROWS_FLOATS;
+    while (cap < n && cap <= INT_MAX / 2)
+        cap *= 2;
+    if (in->rows.cap >= n)
+        return true;
+    if (in->rows.cap == 0 && (in->file = file_unnamed(err)) < 0)
+        return false;
+    size_t had = sizeof(float) * (size_t)in->rows.cap, bytes = sizeof(float) * (size_t)cap;
+    int why = cap < n ? EFBIG : posix_fallocate(in->file, 0, (off_t)bytes);
+    void *at = why   ? MAP_FAILED
+               : had ? mremap(in->rows.at, had, bytes, MREMAP_MAYMOVE)
+                     : mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, in->file, 0);
+    if (at == MAP_FAILED)
+        return err_set(err, "no room in a temporary file for features of measured programs: %s",
+                       strerror(why ? why : errno));
+    in->rows.at = at;
+    in->rows.cap = cap;
+    return true;
+}
+
+bool examples_add(struct examples *e, uint64_t task_hash, const struct example_inputs *shown, double cost,
+                  struct err *err)
+{
+    for (int i = 0; i < e->ninputs; i++)
+        if (!rows_room(&e->in[i], e->in[i].rows.n + shown->in[i].n * e->width[i], err))
+            return false;
     int task = task_index(e, task_hash);
     cost = cost < EXAMPLE_FAILED ? cost : EXAMPLE_FAILED;
     for (int i = 0; i < e->ninputs; i++) {
         struct example_input *in = &e->in[i];
         int floats = shown->in[i].n * e->width[i];
-        if (in->rows.n + floats > in->rows.cap)
-            in->rows.at = vec_grow(in->rows.at, &in->rows.cap, in->rows.n + floats, sizeof *in->rows.at);
         memcpy(in->rows.at + in->rows.n, shown->in[i].at, sizeof(float) * (size_t)floats);
         in->rows.n += floats;
         int end = vec_last(&in->first) + shown->in[i].n;
@@ -40,6 +74,14 @@ void examples_add(struct examples *e, uint64_t task_hash, const struct example_i
     vec_push(&e->task, task);
     vec_push(&e->cost, cost);
     vec_push(&e->label, 0);
+    return true;
+}
+
+void examples_unload(struct examples *e)
+{
+    for (int i = 0; i < e->ninputs; i++)
+        if (e->in[i].rows.cap > 0)
+            madvise(e->in[i].rows.at, sizeof(float) * (size_t)e->in[i].rows.cap, MADV_DONTNEED);
 }
 
 void examples_limit(struct examples *e, int n)
@@ -81,7 +123,10 @@ void examples_scales(const struct examples *e, struct net *n)
 void examples_free(struct examples *e)
 {
     for (int i = 0; i < NET_INPUTS; i++) {
-        vec_free(&e->in[i].rows);
+        if (e->in[i].rows.cap > 0) {
+            munmap(e->in[i].rows.at, sizeof(float) * (size_t)e->in[i].rows.cap);
+            close(e->in[i].file);
+        }
         vec_free(&e->in[i].first);
     }
     vec_free(&e->tasks);

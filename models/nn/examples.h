@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* examples: what a cost model is trained on: rows for each of its inputs, a cost, and a task within which costs are
- * compared. Memory: the rows and 28 bytes an example. Owned by malloc, freed by examples_free. */
+ * compared. The rows are in a temporary file that is mapped. Memory: 28 bytes an example, by malloc, and the rows that
+ * were looked at since examples_unload. Freed by examples_free. */
 #pragma once
+#include "harness/base/err.h"
 #include "harness/base/vec.h"
 #include "models/nn/net_batch.h"
 
@@ -19,8 +21,9 @@ struct example_task {
     double best; /* lowest cost, seconds, filled by examples_label */
 };
 struct example_input {
-    VEC(float) rows;
-    VEC(int) first; /* per example: its first row; one more at the end */
+    VEC(float) rows; /* in the file */
+    int file;        /* valid once rows.cap > 0 */
+    VEC(int) first;  /* per example: its first row; one more at the end */
 };
 struct examples {
     int ninputs, width[NET_INPUTS];
@@ -32,7 +35,11 @@ struct examples {
 };
 
 void examples_open(struct examples *e, int ninputs, const int *width);
-void examples_add(struct examples *e, uint64_t task_hash, const struct example_inputs *shown, double cost);
+/* False: the temporary file cannot be made or has no room. */
+MUST_CHECK bool examples_add(struct examples *e, uint64_t task_hash, const struct example_inputs *shown, double cost,
+                             struct err *err);
+/* Leaves the rows to their file: they take no memory until they are looked at again. */
+void examples_unload(struct examples *e);
 /* All labels anew, as a new best program lowers those of its task: least cost of the task over cost, 0 where every
  * program of the task failed. */
 void examples_label(struct examples *e);

@@ -1,23 +1,49 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* measured_set: a growing array, and a map from state hash to its entries. */
+/* measured_set: a map from state hash to the number of a program, and a sorted array of the best. What is not among
+ * them never will be again, so its steps go: copies are made anew when a fifth of them is of such programs. */
 #include "search/evolution/measured_set.h"
 
-#include "harness/base/vec.h"
-
 #include <math.h>
-#include <stdlib.h>
+#include <string.h>
 
 static void free_deferred(void *set)
 {
     struct measured_set *m = set;
     map_free(&m->known);
-    free(m->programs);
+    arena_close(m->steps);
 }
 
-void measured_set_open(struct measured_set *m, struct arena *a)
+void measured_set_open(struct measured_set *m, struct arena *a, int most)
 {
-    *m = (struct measured_set){.arena = a};
+    *m = (struct measured_set){.steps = arena_open("measured set"), .most = most};
+    m->best = ARENA_ARRAY(a, struct measured_program, most + 1);
     arena_defer(a, free_deferred, m);
+}
+
+static void copy_anew(struct measured_set *m)
+{
+    struct arena *a = arena_open("measured set");
+    for (m->copied = 0; m->copied < m->nbest; m->copied++) {
+        struct measured_program *p = &m->best[m->copied];
+        p->steps = steps_copy(a, p->steps, p->nsteps);
+    }
+    arena_close(m->steps);
+    m->steps = a;
+}
+
+/* Of equals the one measured first is better. */
+static void keep(struct measured_set *m, const struct candidate *c, double throughput)
+{
+    int at = m->nbest;
+    while (at > 0 && m->best[at - 1].throughput < throughput)
+        at--;
+    if (at == m->most)
+        return;
+    m->nbest += m->nbest < m->most;
+    memmove(&m->best[at + 1], &m->best[at], sizeof *m->best * (size_t)(m->nbest - 1 - at));
+    m->best[at] = (struct measured_program){steps_copy(m->steps, c->steps, c->nsteps), c->nsteps, c->hash, throughput};
+    if (++m->copied > m->most + m->most / 4)
+        copy_anew(m);
 }
 
 void measured_set_tell(struct measured_set *m, const struct candidate *c, const struct sample *s, int n)
@@ -25,15 +51,9 @@ void measured_set_tell(struct measured_set *m, const struct candidate *c, const 
     for (int i = 0; i < n; i++) {
         if (measured_set_knows(m, c[i].hash))
             continue;
-        map_put(&m->known, c[i].hash, (uint64_t)m->n);
+        map_put(&m->known, c[i].hash, (uint64_t)m->n++);
         double mean = sample_mean(&s[i]);
-        if (m->n == m->cap)
-            m->programs = vec_grow(m->programs, &m->cap, m->n + 1, sizeof *m->programs);
-        m->programs[m->n++] =
-            (struct measured_program){.steps = steps_copy(m->arena, c[i].steps, c[i].nsteps),
-                                      .nsteps = c[i].nsteps,
-                                      .hash = c[i].hash,
-                                      .throughput = isfinite(mean) && mean > 0 ? 1 / mean : MEASURED_SET_FAILED};
+        keep(m, &c[i], isfinite(mean) && mean > 0 ? 1 / mean : MEASURED_SET_FAILED);
     }
 }
 
@@ -53,33 +73,4 @@ bool measured_set_knew(const struct measured_set *m, uint64_t hash, int n)
 bool measured_set_knows(const struct measured_set *m, uint64_t hash)
 {
     return map_get(&m->known, hash, NULL);
-}
-
-/* For qsort: throughput and number in programs. */
-struct rank {
-    double throughput;
-    int number;
-};
-
-static int rank_compare(const void *a, const void *b)
-{
-    const struct rank *x = a, *y = b;
-    if (x->throughput != y->throughput)
-        return x->throughput > y->throughput ? -1 : 1;
-    return (x->number > y->number) - (x->number < y->number);
-}
-
-int measured_set_best(const struct measured_set *m, int most, int *out)
-{
-    if (most <= 0 || m->n == 0)
-        return 0;
-    struct rank *ranks = vec_grow(NULL, &(int){0}, m->n, sizeof *ranks);
-    for (int i = 0; i < m->n; i++)
-        ranks[i] = (struct rank){m->programs[i].throughput, i};
-    qsort(ranks, (size_t)m->n, sizeof *ranks, rank_compare);
-    int n = most < m->n ? most : m->n;
-    for (int i = 0; i < n; i++)
-        out[i] = ranks[i].number;
-    free(ranks);
-    return n;
 }

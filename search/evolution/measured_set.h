@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* measured_set: what a searcher has been told: the measured candidates of its task with their throughput. It is all the
- * memory a searcher needs across rounds, and tell rebuilds it on resume. */
+/* measured_set: what a searcher has been told: which candidates of its task were measured, and the best of them. It is
+ * all the memory a searcher needs across rounds, and tell rebuilds it on resume. */
 #pragma once
 #include "harness/base/map.h"
 #include "harness/plug/candidate.h"
@@ -14,13 +14,16 @@ struct measured_program {
     double throughput; /* 1 / mean seconds, or MEASURED_SET_FAILED */
 };
 struct measured_set {
-    struct arena *arena;
-    struct map known; /* state hash -> number in programs */
-    struct measured_program *programs;
-    int n, cap;
+    struct map known; /* state hash -> number, in the order told */
+    int n;
+    struct measured_program *best; /* nbest of them, best first, ties in the order told */
+    int nbest, most;
+    struct arena *steps;
+    int copied; /* programs in steps */
 };
 
-void measured_set_open(struct measured_set *m, struct arena *a); /* ends with the arena */
+/* Keeps at most the `most` best. Ends with the arena. */
+void measured_set_open(struct measured_set *m, struct arena *a, int most);
 void measured_set_tell(struct measured_set *m, const struct candidate *c, const struct sample *s,
                        int n); /* repeats are ignored */
 /* As tell of struct searcher, of one whose state begins with its measured set and needs no more. */
@@ -28,5 +31,3 @@ bool measured_set_told(void *self, const struct candidate *c, const struct sampl
 /* Was it among the first n? */
 bool measured_set_knew(const struct measured_set *m, uint64_t hash, int n);
 bool measured_set_knows(const struct measured_set *m, uint64_t hash);
-/* Numbers of the best programs, at most `most`, best first, ties in the order told; returns how many. */
-int measured_set_best(const struct measured_set *m, int most, int *out);

@@ -55,7 +55,7 @@ static bool evaluate_individuals(struct trace_evolution *e, struct trace_individ
 struct replay_batch {
     struct trace_evolution *e;
     const uint64_t *seeds; /* fresh traces */
-    const struct measured_program **measured;
+    const struct measured_program *measured;
     struct trace_individual *out;
     bool *made;
 };
@@ -75,7 +75,7 @@ static void fresh_item(void *ctx, int item, struct search_thread *thread)
 static void measured_item(void *ctx, int item, struct search_thread *thread)
 {
     struct replay_batch *b = ctx;
-    const struct measured_program *p = b->measured[item];
+    const struct measured_program *p = &b->measured[item];
     struct arena_mark mark = arena_mark(thread->work);
     struct trace t;
     b->made[item] = trace_find(b->e->traces, thread->work, p->steps, p->nsteps, &t) &&
@@ -101,12 +101,10 @@ static int run_batch(struct trace_evolution *e, struct replay_batch *b, int n,
 
 static void add_measured(struct trace_evolution *e, const struct measured_set *measured)
 {
-    int most = (int)(e->options->init_measured * (double)e->options->population), n = 0;
-    int *best = ARENA_ARRAY(e->arena, int, most + 1), found = measured_set_best(measured, most, best);
-    struct replay_batch b = {.measured = ARENA_ARRAY(e->arena, const struct measured_program *, most + 1)};
-    for (int i = 0; i < found; i++)
-        if (measured->programs[best[i]].throughput > MEASURED_SET_FAILED)
-            b.measured[n++] = &measured->programs[best[i]];
+    struct replay_batch b = {.measured = measured->best};
+    int n = 0;
+    while (n < measured->nbest && measured->best[n].throughput > MEASURED_SET_FAILED)
+        n++;
     e->n = run_batch(e, &b, n, measured_item, e->now, e->cap);
     if (e->n < n)
         log_warn("%d of %d measured programs are no traces of the space", n - e->n, n);

@@ -12,8 +12,8 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Random programs are up to forty times slower than the best: timing those in full would take most of the time. */
 #define PATIENCE 5
@@ -226,19 +226,6 @@ bool bench_onednn(struct bench_env *b, int which, struct reading *out, struct er
 
 /* ---- memory ---- */
 
-static bool peak_mib(double *out, struct err *err)
-{
-    FILE *f = fopen("/proc/self/status", "r");
-    char line[200];
-    *out = 0;
-    while (f && fgets(line, sizeof line, f))
-        if (str_starts(line, "VmHWM:"))
-            *out = strtod(line + 6, NULL) / 1024;
-    if (f)
-        fclose(f);
-    return *out > 0 || err_set(err, "the kernel does not tell VmHWM in /proc/self/status");
-}
-
 /* The machine is target fake: the parent's part does not depend on it. The peak is Linux's VmHWM, set back before the
  * campaign where the kernel allows it, so that other gauges of the same process do not count. */
 bool bench_parent(struct bench_env *b, int which, struct reading *out, struct err *err)
@@ -261,7 +248,7 @@ bool bench_parent(struct bench_env *b, int which, struct reading *out, struct er
         fputs("5", f);
         fclose(f);
     }
-    if (!search(b, "fake", "tvm", cell, 0, NULL, err) || !peak_mib(&mib, err))
+    if (!search(b, "fake", "tvm", cell, 0, NULL, err) || !gauge_peak_mib(getpid(), &mib, err))
         return false;
     reading_add(out, mib);
     out->about =

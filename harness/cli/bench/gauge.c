@@ -153,6 +153,20 @@ bool gauge_spawn(struct bench_env *b, const char *const *words, int n, bool tell
     return process_start(&raingauge, out, err);
 }
 
+bool gauge_peak_mib(pid_t pid, double *out, struct err *err)
+{
+    char path[32], line[200];
+    snprintf(path, sizeof path, "/proc/%d/status", (int)pid);
+    FILE *f = fopen(path, "re");
+    *out = 0;
+    while (f && fgets(line, sizeof line, f))
+        if (str_starts(line, "VmHWM:"))
+            *out = strtod(line + 6, NULL) / 1024;
+    if (f)
+        fclose(f);
+    return *out > 0 || err_set(err, "the kernel does not tell VmHWM in %s", path);
+}
+
 bool gauge_folder(struct bench_env *b, const char **out, struct err *err)
 {
     const char *tmp = getenv("TMPDIR");

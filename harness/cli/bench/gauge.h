@@ -60,6 +60,7 @@ void *gauge_options(struct bench_env *b, const struct setting *table, size_t siz
  * they are to be shown. */
 MUST_CHECK bool gauge_spawn(struct bench_env *b, const char *const *words, int n, bool tell_errors, struct process *out,
                             struct err *err);
+MUST_CHECK bool gauge_peak_mib(pid_t pid, double *out, struct err *err); /* of resident memory so far, by Linux */
 /* An empty folder for records; remove it with all that is in it. */
 MUST_CHECK bool gauge_folder(struct bench_env *b, const char **out, struct err *err);
 void gauge_folder_remove(struct bench_env *b, const char *folder);

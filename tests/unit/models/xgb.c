@@ -10,6 +10,8 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 #ifdef HAVE_XGBOOST
 #include <xgboost/c_api.h>
@@ -209,6 +211,54 @@ static void test_labels(struct arena *a, const struct tiled_matmuls *p)
     xgb->close(t.self);
 }
 
+/* Fits of 1,000 programs and more are kept in the cache folder: a model that was told the same takes the last one up.
+ * It is swapped here for another's trees, so that what is taken up can be seen. */
+static void test_kept(struct arena *a, const struct tiled_matmuls *p)
+{
+    struct trainee t[4];
+    struct err err = {0};
+    double score[4][8];
+    char *bytes, *other;
+    size_t n, nother;
+    const char *cache = fixture_path("kept"), *path = file_join(a, cache, "trained-xgb.ubj"),
+               *plain = fixture_path("plain");
+    fixture_must(file_make_dirs(cache, &err), &err);
+    for (int i = 0; i < 4; i++) {
+        trainee_open(&t[i], a, "xgb", "rounds=5", 3, NULL);
+        t[i].env.cache = i == 1 ? NULL : cache;
+        for (int k = 0; k < 4; k++)
+            trainee_teach(&t[i], p, 0, p->n, false);
+        trainee_teach(&t[i], p, 0, i == 1 || i == 3 ? p->n / 2 : 1, true);
+        trainee_score(&t[i], p, 0, 8, score[i]);
+        if (i == 1 && ok(file_read(a, path, 0, &bytes, &n, &err) && n > 8 && xgb->save(t[1].self, plain, &err) &&
+                             file_read(a, plain, 0, &other, &nother, &err),
+                         "a fit of 1,121 programs is kept %s", err.text)) {
+            char *swapped = arena_alloc(a, 8 + nother);
+            memcpy(swapped, bytes, 8); /* what it was trained on */
+            memcpy(swapped + 8, other, nother);
+            fixture_must(file_write(path, swapped, 8 + nother, &err), &err);
+        }
+    }
+    ok(!trainee_same(score[0], score[1], 8) && trainee_same(score[1], score[2], 8),
+       "a model that was told the same takes up the kept one");
+    ok(trainee_same(score[3], score[1], 8), "one that was told more is trained, though another is kept");
+    for (int i = 0; i < 4; i++)
+        xgb->close(t[i].self);
+}
+
+/* XGBoost's memory must not stay in the process that searches: a fit is a child's. */
+static void test_apart(struct arena *a, const struct tiled_matmuls *p)
+{
+    struct trainee t;
+    struct rusage before, after;
+    trainee_open(&t, a, "xgb", "rounds=2", 3, NULL);
+    getrusage(RUSAGE_CHILDREN, &before);
+    trainee_teach(&t, p, 0, TRAIN, true);
+    getrusage(RUSAGE_CHILDREN, &after);
+    ok(before.ru_maxrss == 0 && after.ru_maxrss > 0, "a model is trained in a process of its own");
+    xgb->close(t.self);
+}
+
 static void test_bad_file(struct arena *a)
 {
     struct trainee t;
@@ -226,7 +276,9 @@ int main(void)
     if (!xgb)
         skip_all("built without XGBoost");
     struct tiled_matmuls p = tiled_matmuls_make(arena, TRAIN + TEST, 11);
+    test_apart(arena, &p); /* first: before any other child */
     test_learning(arena, &p, "tree_method=hist");
+    test_learning(arena, &p, "tree_method=hist,threads=3");
     test_learning(arena, &p, "tree_method=exact");
     test_adaptive(arena, &p);
     test_median(arena, &p);
@@ -237,6 +289,7 @@ int main(void)
     test_rounds(arena, &p);
 #endif
     test_labels(arena, &p);
+    test_kept(arena, &p);
     test_bad_file(arena);
     return done_testing();
 }

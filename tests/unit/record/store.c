@@ -138,7 +138,7 @@ static void test_read(struct store *s)
     struct err err = {0};
     struct store_cell *cells;
     struct store_round *rounds;
-    struct record *r, best;
+    struct record *r, *part, best;
     int n;
     bool found;
     ok(store_cells(s, arena, &cells, &n, &err) && n == 2, "both cells are read: %s", err.text);
@@ -151,9 +151,13 @@ static void test_read(struct store *s)
        "a complete round has its random state and its end");
     ok(isnan(rounds[1].end_s) && rounds[1].asked == 8 && rounds[1].measured == 2, "a partly measured round has no end");
 
-    ok(store_records(s, arena, (struct store_part){0, 0, 0}, &r, &n, &err) && n == 4, "the records of a task are read");
+    ok(store_records(s, arena, (struct store_part){0, 0, 0}, 0, &r, &n, &err) && n == 4,
+       "the records of a task are read");
     ok(r[2].hash == 0xfedcba9876543212u && r[2].sample.nseconds == 2 && r[2].sample.seconds[0] == 3e-3 * 0.9,
        "hash and times of a record are read bit for bit");
+    ok(store_records(s, arena, (struct store_part){0, -1, 2}, 1, &part, &n, &err) && n == 2 && part[0].id == r[1].id &&
+           part[1].id == r[2].id,
+       "a whole cell gives the two records that begin at an ordinal");
     ok(isnan(r[1].sample.model_score) && r[2].sample.model_score == 0.1 * 2, "a record has its model score, or none");
     is_str(r[1].sample.message, "signal 11", "a failed record has its message");
     is_str(r[0].steps, "[[\"SP\", 2, 1, 64, [2, 4], 1]]", "the steps of a record are text");

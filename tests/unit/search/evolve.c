@@ -17,7 +17,7 @@ static void best_programs(void)
     struct measured_set measured;
     struct top_k e;
     struct arena *a = arena_open("best programs");
-    measured_set_open(&measured, a);
+    measured_set_open(&measured, a, 1);
     struct candidate known = {.hash = 77};
     struct sample s = {.outcome = OUTCOME_OK, .nseconds = 1, .seconds = {0.5}};
     measured_set_tell(&measured, &known, &s, 1);
@@ -51,15 +51,27 @@ static void measured_sets(void)
                           {.outcome = OUTCOME_CRASHED},
                           {.outcome = OUTCOME_OK, .nseconds = 2, .seconds = {0.1, 0.3}},
                           {.outcome = OUTCOME_OK, .nseconds = 1, .seconds = {0.01}}};
-    int best[4];
     struct arena *a = arena_open("measured set");
-    measured_set_open(&l, a);
+    measured_set_open(&l, a, 2);
     measured_set_tell(&l, c, s, 4);
     is_int(l.n, 3, "a program told twice counts once");
-    is_int(measured_set_best(&l, 2, best), 2, "the measured set lists the number asked for");
-    ok(best[0] == 2 && best[1] == 0, "the measured set lists the best by mean time");
-    is_near(l.programs[2].throughput, 5, 1e-12, "the throughput of a measured program is 1 / mean");
-    is_near(l.programs[1].throughput, 1e-10, 1e-12, "the throughput of a failure is 1e-10");
+    is_int(l.nbest, 2, "the measured set lists the number asked for");
+    ok(l.best[0].hash == 3 && l.best[1].hash == 1, "the measured set lists the best by mean time");
+    is_near(l.best[0].throughput, 5, 1e-12, "the throughput of a measured program is 1 / mean");
+    struct measured_set failed;
+    measured_set_open(&failed, a, 2);
+    measured_set_tell(&failed, c + 1, s + 1, 1);
+    is_near(failed.best[0].throughput, 1e-10, 1e-12, "the throughput of a failure is 1e-10");
+    for (int i = 0; i < 1000; i++) { /* times that rise and fall, each twice */
+        struct step steps[] = {{.kind = STEP_CI, .stage = i}};
+        struct candidate one = {.hash = 100 + (uint64_t)i, .steps = steps, .nsteps = 1};
+        struct sample slower = {.outcome = OUTCOME_OK, .nseconds = 1, .seconds = {0.1 + 0.01 * ((i * 7) % 500)}};
+        measured_set_tell(&failed, &one, &slower, 1);
+    }
+    ok(failed.n == 1001 && failed.copied <= 2 && arena_bytes(failed.steps) < 1024,
+       "the measured set keeps the steps of the best only");
+    ok(failed.nbest == 2 && failed.best[0].steps->stage == 0 && failed.best[1].steps->stage == 500,
+       "of equals the measured set lists the one first told first");
     arena_close(a);
 }
 

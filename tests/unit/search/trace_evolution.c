@@ -53,7 +53,7 @@ static void fixture_open(struct fixture *b, const char *spec, const struct trace
     share_test_traces(&b->traces, arena, spec, 4);
     b->options = *o;
     round_arena = arena_open("round");
-    measured_set_open(&b->measured, round_arena);
+    measured_set_open(&b->measured, round_arena, (int)(o->init_measured * (double)o->population));
     worker_pool_open(&b->workers, NULL, NULL);
     b->evaluator = (struct evaluator){.space = &b->traces.space, .workers = &b->workers, .model = &hash_model_use};
     trace_evolution_open(&b->evolution, round_arena, &b->traces, &b->options, &b->evaluator);
@@ -104,14 +104,13 @@ static void beginnings(void)
     is_int(scored, 64, "every program of a fresh population is valid and scored");
     for (int i = 0; i < 30; i++)
         tell(&b, &b.evolution.now[i].individual, i);
-    int told = b.measured.n, good = 0;
-    for (int i = 0; i < told; i++)
-        good += b.measured.programs[i].throughput > MEASURED_SET_FAILED;
+    int ordered = 0, most = 0;
+    for (int i = 0; i < b.measured.nbest; i++)
+        most += b.measured.best[i].throughput > MEASURED_SET_FAILED;
     begin(&b);
-    int best[64], ordered = 0, most = good < 16 ? good : 16;
-    measured_set_best(&b.measured, 64, best);
     for (int i = 0; i < most; i++)
-        ordered += b.evolution.now[i].individual.hash == b.measured.programs[best[i]].hash;
+        ordered += b.evolution.now[i].individual.hash == b.measured.best[i].hash;
+    ok(most > 0 && most <= 16, "some of the programs told are good");
     is_int(ordered, most, "the best measured programs begin a population, a quarter at most, failures never");
     is_int(b.evolution.n - b.evolution.nunmeasured, most,
            "a population has as many measured programs as the share allows");

@@ -71,7 +71,7 @@ static bool same_records(struct store *x, struct store_part of, struct store *y,
     struct record *r, *q;
     int n = 0, m = 0;
     struct err err = {0};
-    fixture_must(store_records(x, arena, of, &r, &n, &err) && store_records(y, arena, as, &q, &m, &err), &err);
+    fixture_must(store_records(x, arena, of, 0, &r, &n, &err) && store_records(y, arena, as, 0, &q, &m, &err), &err);
     bool same = n == m && n > 0;
     for (int i = 0; i < n && same; i++)
         same = r[i].hash == q[i].hash && str_eq(r[i].steps, q[i].steps) && r[i].sample.cost_s == q[i].sample.cost_s;

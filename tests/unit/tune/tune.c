@@ -35,7 +35,7 @@ static void test_records(const char *dir)
     ok(store_cells(s, arena, &cells, &ncells, &err) && ncells == 3, "a campaign has its three cells");
     is_str(cells[0].state, "done", "the explorer's cell is done");
     is_int(cells[0].trials_done, 60, "the explorer's cell used its budget");
-    ok(store_records(s, arena, (struct store_part){0, -1, 0}, &r, &n, &err) && n == 60,
+    ok(store_records(s, arena, (struct store_part){0, -1, 0}, 0, &r, &n, &err) && n == 60,
        "the explorer has sixty records");
     double elapsed = 0;
     bool ordered = true, walls = true;

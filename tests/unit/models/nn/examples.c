@@ -3,6 +3,7 @@
  * cost 1e10 seconds; tasks do not mix. And the one deviation: a task that only failed. */
 #include "models/nn/examples.h"
 
+#include "tests/lib/fixture.h"
 #include "tests/lib/tap.h"
 
 #include <math.h>
@@ -15,7 +16,8 @@ static void add(struct examples *e, uint64_t task, int rows, double cost)
     for (int row = 0; row < rows; row++)
         for (int i = 0; i < WIDTH; i++)
             at[row * WIDTH + i] = (float)(e->cost.n * 1000 + row);
-    examples_add(e, task, &(struct example_inputs){.in = {{rows, at}}}, cost);
+    struct err err = {0};
+    fixture_must(examples_add(e, task, &(struct example_inputs){.in = {{rows, at}}}, cost, &err), &err);
 }
 
 int main(void)
@@ -26,6 +28,7 @@ int main(void)
     add(&d, 7, 1, 8);
     add(&d, 9, 2, 100);
     examples_label(&d);
+    examples_unload(&d);
     const int *first = d.in[0].first.at;
     is_int(d.cost.n, 3, "examples count their three programs");
     is_int(d.in[0].rows.n, 6 * WIDTH, "examples hold their six rows");
@@ -48,6 +51,12 @@ int main(void)
     add(&d, 11, 1, INFINITY);
     examples_label(&d);
     ok(d.label.at[6] == 0, "a task that only failed has label 0 (TVM: 1)");
+    for (int i = 0; i < 1500; i++) /* beyond the first MiB of the file */
+        add(&d, 11, 1, 1);
+    bool same = true;
+    for (int i = 7; i < d.cost.n; i++)
+        same = same && d.in[0].rows.at[d.in[0].first.at[i] * WIDTH] == (float)(i * 1000);
+    ok(same && d.in[0].rows.at[4 * WIDTH] == 2000, "rows stay as they are when their file grows");
     examples_free(&d);
     return done_testing();
 }

@@ -4,6 +4,7 @@
 #include "models/nn/training.h"
 
 #include "harness/base/rng.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/tap.h"
 
 #include <math.h>
@@ -31,12 +32,13 @@ static void make_net(struct net *n)
 static void make_examples(struct examples *e, const struct net *n)
 {
     struct rng rng;
+    struct err err = {0};
     rng_seed(&rng, 5);
     examples_open(e, n->ninputs, &n->layer[0].width);
     for (int i = 0; i < PROGRAMS; i++) {
         float row[2] = {(float)rng_unit(&rng), (float)rng_unit(&rng)};
         struct example_inputs shown = {.in = {{1, row}}};
-        examples_add(e, 1, &shown, 1e-3 * (1 + (double)row[0]));
+        fixture_must(examples_add(e, 1, &shown, 1e-3 * (1 + (double)row[0]), &err), &err);
     }
     examples_label(e);
 }
