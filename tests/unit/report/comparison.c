@@ -196,6 +196,25 @@ static void test_pairwise(const struct comparisons *all)
     ok(isnan(p[0].ratio[PAIRWISE_KERNELS].ratio), "the rival was not re-timed: its kernels are not compared");
 }
 
+static void test_declared(const struct comparisons *all, const struct comparison *droplet)
+{
+    static const char *networks[] = {"net", "other"}, *names[] = {"rival-1"};
+    struct experiment e = {.answer_networks = {networks, 1}, .answer_over = ""};
+    int n;
+    const struct pairwise *p = pairwise_declared(all, &e, 0.02, &n);
+    is_int(n, 2, "every arm counts where none is named");
+    NEAR(p[0].ratio[PAIRWISE_KERNELS].ratio, droplet->ratio[QUANTITY_RETIMED].ratio,
+         "a declared arm is set against its explorer where no other is named");
+    ok(isnan(p[1].ratio[PAIRWISE_KERNELS].ratio), "an arm that was not re-timed has no number where others were");
+    e.answer_over = "rival-1"; /* an arm that only the records know has its label for a name */
+    p = pairwise_declared(all, &e, 0.02, &n);
+    is_str(n == 1 ? all->results->arms[p[0].other].label : "", "rival-1", "an arm is not set against itself");
+    e = (struct experiment){.answer_networks = {networks, 2}, .answer_over = "", .answer_arms = {names, 1}};
+    p = pairwise_declared(all, &e, 0.02, &n);
+    ok(n == 1 && isnan(p[0].ratio[PAIRWISE_KERNELS].ratio),
+       "a network that is not there leaves the arm without a number");
+}
+
 int main(void)
 {
     struct made m;
@@ -208,6 +227,7 @@ int main(void)
     test_clocks(&m.all.networks[0]);
     test_one_seed(&m.all);
     test_pairwise(&m.all);
+    test_declared(&m.all, &m.all.means[0]);
     is_int(m.all.headline, QUANTITY_RETIMED, "kernel sums, re-timed, stand for the kernels of a contest");
     fixture_must(make(s, 0, 1, "micro", &m, &err), &err);
     is_int(m.all.headline, QUANTITY_EACH_RETIMED, "every kernel alike stands for those of micro");
