@@ -77,7 +77,7 @@ const struct setting experiment_keys[] = {
                  "Where no arm's interval ends above this the answer is no. Else it is open."),
     BOOL_SETTING("unlike", struct experiment, unlike, "false",
                  "Arms may have a 'layout', 'threads', 'target_settings' or 'regime' that others do not have: the "
-                 "report says so beside each ratio of two such arms."),
+                 "report says so beside each ratio of two such arms. Not with `--on`."),
     INT_SETTING("first_seed", struct experiment, first_seed, "1", 1, 1000000, "The first of the seeds."),
     MAP_SETTING(
         "regime", regime_settings,

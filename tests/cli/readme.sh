@@ -51,6 +51,10 @@ for stem in ablation controls exploiters landscape long metaschedule micro offli
         hours $stem short '(grep { $_->{reach} eq "side" } @{$d->{claims}}) . " of " . @{$d->{claims}}') | $(hours $stem judge 'ceil($d->{left_s} / 3600)') h | $(
         hours $stem judge '$d->{nights}') | $(hours $stem judge '(grep { $_->{reach} eq "settles" } @{$d->{claims}}) . " of " . @{$d->{claims}}') |"
 done
+has harness/doc/hours.md "how long a tier of decompose takes is what plan says" "takes $(for tier in x86 threads packed; do
+    hours decompose $tier 'sprintf "%.1f h\n", $d->{left_s} / 3600'; done | sort | tail -1) at most, and there are three"
+has harness/doc/hours.md "how long the tiers of published take is what plan says" "\`packed\` takes $(hours published packed 'sprintf "%.1f", $d->{left_s} / 3600') h and \`rewritten\` $(
+    hours published rewritten 'sprintf "%.1f", $d->{left_s} / 3600') h"
 has harness/doc/hours.md "how long table3 takes with shared kernels is what plan says" "takes $(hours table3 shared 'ceil($d->{left_s} / 3600)') h instead of $(
     hours table3 judge 'ceil($d->{left_s} / 3600)') h"
 has harness/doc/hours.md "what shared kernels can tell is what plan says" "indicates $(

@@ -225,6 +225,19 @@ static void declared(const struct maker *m)
     }
 }
 
+static void effects(const struct maker *m)
+{
+    int n;
+    const struct condition_effect *all = pairwise_conditions(m->c, m->in->margin, &n);
+    for (int i = 0; i < n; i++) {
+        struct document_row to = document_add(m->d, TABLE_EFFECTS);
+        document_text(to, COL_CONDITION, all[i].condition);
+        document_count(to, COL_PAIRS, all[i].pairs);
+        document_ratio(to, COL_EFFECT, &all[i].tuned);
+        document_ratio(to, COL_EFFECT_RETIMED, &all[i].retimed);
+    }
+}
+
 struct run { /* of one arm on one network in one seed */
     const char *network, *arm;
     int64_t seed;
@@ -330,6 +343,7 @@ void comparison_tables_fill(const struct comparison_input *in, struct document *
     explorers(&m);
     pairs(&m);
     declared(&m);
+    effects(&m);
     runs(&m);
     controls(&m);
 }

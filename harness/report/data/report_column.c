@@ -73,6 +73,8 @@ const struct report_table_info report_tables[REPORT_TABLES] = {
                               COL_UNLIKE)},
     [TABLE_DECLARED] = {"declared", "The arms that the experiment's answer was declared by, over its networks.",
                         TABLE(COL_ARM, COL_OVER, COL_PAIR_KERNELS, COL_UNLIKE)},
+    [TABLE_EFFECTS] = {"effects", "What each condition does to the same programs, every kernel alike.",
+                       TABLE(COL_CONDITION, COL_PAIRS, COL_EFFECT, COL_EFFECT_RETIMED)},
     [TABLE_SEEDS] = {"seeds", "Each arm on each network in each seed, by itself.",
                      TABLE(COL_NETWORK, COL_ARM, COL_SEED, COL_KERNEL_SPEEDUP, COL_KERNEL_SPEEDUP_RETIMED,
                            COL_KERNEL_GEOMEAN, COL_KERNEL_GEOMEAN_RETIMED, COL_OWN_SPEEDUP, COL_SEED_GAIN,
