@@ -77,6 +77,13 @@ ok $? "$page says whether any run is valid as results/runs.md does"
 [ "$(grep -c '^- Found:' results/runs.md)" -le "$(grep -c '| valid |' results/runs.md)" ]
 ok $? "results/runs.md tells no finding of a run that is not valid"
 
+runs=$(grep -o '^\[[a-z0-9_/]*\]' results/FINDINGS.md | tr -d '[]' | sort -u)
+[ -n "$runs" ]
+ok $? "results/FINDINGS.md names runs"
+for run in $runs; do
+    made "$run" '$d->{valid} && $d->{complete} ? "fine" : "not"' | grep -qx fine
+    ok $? "results/FINDINGS.md: run $run, which it has findings of, is valid and complete"
+done
 while IFS=$'\t' read -r _ _ schedules spearman _ _ ratio _ _ _ within _; do
     [ "$schedules" = schedules ] || { grep -qE "^\| .*, $schedules \| $spearman \| $ratio \| $within \|$" targets/cpu/README.md
         ok $? "targets/cpu/README.md: the likeness of $schedules schedules is that of results/landscape"; }
