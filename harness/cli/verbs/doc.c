@@ -73,7 +73,9 @@ static bool findings_page(struct cli *c, struct text *t, struct err *err)
         return false;
     text_add(t, "# Findings\n\nWhat the papers claim, and what the runs in this folder show. Made by `make docs` from "
                 "the reports\nthat git tracks; do not edit it. Words in capitals are those of "
-                "`harness/doc/measurement.md`,\n\"Verdict rules\". What an INVALID run shows is not a finding.\n");
+                "`harness/doc/measurement.md`,\n\"Verdict rules\". What an INVALID run shows is not a finding. "
+                "`raingauge claims PAPER --released DIR`\nprints the same beside what the authors' own files say, with "
+                "what speaks against that.\n");
     bool fine = true;
     for (int i = 0; i < n && fine; i++) {
         struct claim_lookup_options look = {.registry = c->registry, .folder = c->folder};
