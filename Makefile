@@ -284,11 +284,11 @@ fresh: ## README's two commands in a new Debian 12, as root and as user (root, 4
 	@.ci/fresh root && .ci/fresh user
 
 # Pages made from the program's tables, each as PAGE:FILE; tests/cli/docs.sh fails when one is not current.
-DOCS := man:raingauge.1 completion:raingauge.bash keys:keys.md json:json.md results:../../results/runs.md
-docs: all ## write the generated pages: in harness/doc/, and results/runs.md of the runs that git tracks
+DOCS := man:raingauge.1 completion:raingauge.bash keys:keys.md json:json.md results:../../results/runs.md findings:../../results/FINDINGS.md
+docs: all ## write the generated pages: in harness/doc/, and results/runs.md and FINDINGS.md of the runs that git tracks
 	@rm -rf $(B)/docs && .ci/committed $(B)/docs
 	@for d in $(DOCS); do f=harness/doc/$${d##*:}; \
-		(cd $(B)/docs && $(abspath $(BUILD))/raingauge doc $${d%%:*}) >$$f.new && mv $$f.new $$f || { rm -f $$f.new; exit 1; }; done
+		(cd $(B)/docs && RAINGAUGE_DATADIR=$(CURDIR) $(abspath $(BUILD))/raingauge doc $${d%%:*}) >$$f.new && mv $$f.new $$f || { rm -f $$f.new; exit 1; }; done
 
 # The binary finds its data beside itself, so that no folder is compiled in.
 TO    = $(DESTDIR)$(prefix)

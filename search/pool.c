@@ -3,6 +3,7 @@
  * studies on recorded data do: what a model is worth in a search where only the recorded programs have a time. A share
  * of each batch is drawn at random (eps), as Ansor's. With model random it is a random search of the pool. Programs
  * that failed are in the pool, too. When all have been asked for, the search has ended. */
+#include "harness/base/log.h"
 #include "harness/plug/recording.h"
 #include "harness/plug/searcher.h"
 #include "harness/program/lower/bound.h"
@@ -14,11 +15,14 @@
 struct pool_options {
     const char *recording;
     double eps;
+    bool partial;
 };
 static const struct setting settings[] = {
     STRING_SETTING("recording", struct pool_options, recording, "", "the file that holds the programs", .content = true,
                    .movable = true),
     REAL_SETTING("eps", struct pool_options, eps, "0.05", 0, 1, "share of a batch that is drawn at random"),
+    BOOL_SETTING("partial", struct pool_options, partial, "false",
+                 "a kernel that the recording lacks is passed over; else it is a mistake"),
     {0},
 };
 
@@ -67,7 +71,9 @@ static bool pool_open_search(void *self, struct searcher_env *env, struct err *e
     if (!recording_read(env->arena, p->options->recording, false, &p->recording, err))
         return false;
     int task = recording_task(&p->recording, env->task->spec);
-    if (task < 0)
+    if (task < 0 && p->options->partial)
+        log_info("%s has no program of kernel '%s'", p->options->recording, env->task->name);
+    else if (task < 0)
         return err_set(err, "%s is of another task set: it has no kernel '%s'", p->options->recording, env->task->name);
     read_programs(p, task);
     return true;

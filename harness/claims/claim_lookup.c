@@ -367,3 +367,11 @@ const struct claim_lookup_run *claim_lookup_runs(struct claim_lookup_book *b, in
             out[(*n)++] = (struct claim_lookup_run){r->place, r->experiment, r->d->claims_begun};
     return out;
 }
+
+struct claim_lookup *claim_lookup_all(struct claim_lookup_book *b, struct arena *a, const struct claims *all)
+{
+    struct claim_lookup *out = ARENA_ARRAY(a, struct claim_lookup, all->n + 1);
+    for (int i = 0; i < all->n; i++)
+        claim_lookup_of(b, all, &all->list[i], &out[i]);
+    return out;
+}

@@ -39,6 +39,8 @@ struct claim_lookup_book *claim_lookup_document(struct arena *a, const struct do
 /* Finds and judges. Never fails: what cannot be read is a reason of NOT MEASURED. */
 void claim_lookup_of(struct claim_lookup_book *b, const struct claims *all, const struct claim *c,
                      struct claim_lookup *out);
+/* Of all claims, in a. */
+struct claim_lookup *claim_lookup_all(struct claim_lookup_book *b, struct arena *a, const struct claims *all);
 struct claim_lookup_run { /* results that claims were looked up in */
     const char *place, *experiment;
     const char *begun; /* fingerprint.h; "": not recorded */

@@ -193,6 +193,8 @@ void claims_tap_print(const struct claims_tap *d, struct text *t)
     const struct claims *c = d->claims;
     bool released = false;
     text_printf(t, "TAP version 13\n# %s: %s\n# %s, SHA-256 %s\n1..%d\n", c->paper, c->title, c->file, c->hash, c->n);
+    for (const char *p = d->findings; p && *p; p += strcspn(p, "\n") + 1)
+        text_printf(t, "# %.*s\n", (int)strcspn(p, "\n"), p);
     say_runs(d, t);
     for (int i = 0; i < c->n; i++) {
         point(d, i, t);

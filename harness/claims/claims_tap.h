@@ -13,6 +13,7 @@ struct claims_tap {
     const struct claim_lookup_run *runs; /* nruns of them: results they rest on */
     int nruns;
     int tests[FINDING_COUNT];       /* how many came out so */
+    const char *findings;           /* lines that are printed before the tests (findings.h); NULL: none */
     const struct verdict *headline; /* the worst of the headline claims; NULL: none of them is */
 };
 struct claims_tap claims_tap_make(const struct claims *c, const struct claim_lookup *e);

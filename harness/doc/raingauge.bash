@@ -87,7 +87,7 @@ _raingauge_values() { # verb, or verb:option: what may follow
     bench:--target) echo "cpu" ;;
     serve:--lock) echo "FILES" ;;
     help) echo "$(_raingauge_verbs)" ;;
-    doc) echo "man completion json keys results" ;;
+    doc) echo "man completion json keys results findings" ;;
     *:--experiments) echo "FILES" ;;
     esac
 }

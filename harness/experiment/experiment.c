@@ -64,15 +64,20 @@ const struct setting experiment_keys[] = {
     BOOL_SETTING("scale_trials", struct experiment, scale_trials, "false",
                  "Where 'kernels' takes a part of a network, its arms have the same part of their 'trials'."),
     STRINGS_SETTING("answer_networks", struct experiment, answer_networks,
-                    "What would count as the answer, declared before the run: each exploiter's kernel ratio against "
-                    "its explorer, the geometric mean over these networks. Not given: nothing is declared."),
+                    "What would count as the answer, declared before the run: the kernel ratios of arms, geometric "
+                    "means over these networks, with intervals over seeds that hold for all these arms at once. Not "
+                    "given: nothing is declared."),
+    STRINGS_SETTING("answer_arms", struct experiment, answer_arms,
+                    "The arms that count. Not given: all that explore another."),
+    STRING_SETTING("answer_over", struct experiment, answer_over, "",
+                   "The arm that each of them is set against, at the same k. Not given: its explorer."),
     REAL_SETTING("answer_above", struct experiment, answer_above, "1.1", 1, 100,
-                 "So large a ratio of an arm says yes: what the tier changes does it."),
+                 "So large a ratio of an arm, with an interval above 1, says yes: what the tier changes does it."),
     REAL_SETTING("answer_none", struct experiment, answer_none, "1.05", 1, 100,
-                 "Where that of all arms is at most so large the answer is no."),
+                 "Where no arm's interval ends above this the answer is no. Else it is open."),
     BOOL_SETTING("unlike", struct experiment, unlike, "false",
                  "Arms may have a 'layout', 'threads', 'target_settings' or 'regime' that others do not have: the "
-                 "report says so beside each ratio of two such arms."),
+                 "report says so beside each ratio of two such arms. Not with `--on`."),
     INT_SETTING("first_seed", struct experiment, first_seed, "1", 1, 1000000, "The first of the seeds."),
     MAP_SETTING(
         "regime", regime_settings,
@@ -396,20 +401,31 @@ static bool check_race(const struct layers *l, const struct experiment *e, struc
     return e->narms > 1 || yaml_err(layers_place(l, "report"), err, "a race takes two arms or more");
 }
 
-static bool check_headline(const struct layers *l, const struct experiment *e, struct err *err)
+/* Does the key name an arm, or (others) one that is set against another? "" names none and is fine. */
+static bool check_arm(const struct layers *l, const struct experiment *e, const char *key, const char *name,
+                      bool others, struct err *err)
 {
     const char **names = ARENA_ARRAY(l->arena, const char *, e->narms + 1);
     int n = 0;
+    bool known = !*name;
     for (int i = 0; i < e->narms; i++)
-        if (i > 0 || e->arms[i].explore)
+        if (!others || i > 0 || e->arms[i].explore) {
+            known = known || str_eq(name, e->arms[i].name);
             names[n++] = e->arms[i].name;
-    for (int i = 0; i < n; i++)
-        if (!*e->headline || str_eq(e->headline, names[i]))
-            return true;
-    const char *near = str_nearest(e->headline, names, n);
-    return !*e->headline || yaml_err(layers_place(l, "headline"), err,
-                                     "'headline' is '%s', which is no arm that is set against another%s%s%s",
-                                     e->headline, near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "");
+        }
+    const char *near = known ? NULL : str_nearest(name, names, n);
+    return known || yaml_err(layers_place(l, key), err, "'%s' is '%s', which is no arm%s%s%s%s", key, name,
+                             others ? " that is set against another" : "", near ? ": did you mean '" : "",
+                             near ? near : "", near ? "'?" : "");
+}
+
+static bool check_arms(const struct layers *l, const struct experiment *e, struct err *err)
+{
+    for (int i = 0; i < e->answer_arms.n; i++)
+        if (!check_arm(l, e, "answer_arms", e->answer_arms.at[i], true, err))
+            return false;
+    return check_arm(l, e, "headline", e->headline, true, err) &&
+           check_arm(l, e, "answer_over", e->answer_over, false, err);
 }
 
 static bool read_values(const struct layers *l, const struct registry *registry, const char *folder,
@@ -435,7 +451,7 @@ static bool read_values(const struct layers *l, const struct registry *registry,
         e->plan.threads = e->machine.threads;
     e->plan.analyzer = e->machine.analyzer;
     e->plan.input_seed = 1;
-    return read_arms(l, registry, e, err) && check_race(l, e, err) && check_headline(l, e, err);
+    return read_arms(l, registry, e, err) && check_race(l, e, err) && check_arms(l, e, err);
 }
 
 static bool find_file(struct arena *a, const struct experiment_options *o, const char **path, struct err *err)

@@ -39,6 +39,8 @@ struct experiment {
     int64_t seeds, kernels;                 /* kernels: most of a network, 0 all */
     double max_kernel_gflop;                /* of a call; 0 all */
     struct setting_strings answer_networks; /* over which the answer is; n 0: none is declared */
+    struct setting_strings answer_arms;     /* n 0: all that explore another */
+    const char *answer_over;                /* the arm that these are set against; "": their explorer */
     double answer_above, answer_none;
     bool unlike;                   /* arms may be built and timed under conditions of their own */
     bool scale_trials;             /* an arm's trials are cut as the network's kernels are */

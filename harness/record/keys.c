@@ -217,5 +217,7 @@ uint64_t keys_program(uint64_t state_hash, const char *conditions)
 {
     const char *regime = strstr(conditions, "regime ");
     size_t n = regime ? (size_t)(regime - conditions) : strlen(conditions);
+    while (n && regime && strchr(", ", conditions[n - 1]))
+        n--; /* what parts the regime from the others is not theirs */
     return n ? hash_mix(state_hash, hash_bytes(conditions, n, 0)) : state_hash;
 }

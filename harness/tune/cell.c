@@ -31,6 +31,7 @@ struct cell { /* one cell while it runs */
     struct store_round *rounds;
     int nrounds;
     struct arena *retold; /* records of one round while it is replayed */
+    bool works; /* some candidate of the experiment's first cell was valid, as far as this run looked */
 };
 
 void cell_stored(struct arena *a, const struct plan *p, int ordinal, struct store_cell *out)
@@ -101,9 +102,13 @@ static bool seed_task(struct cell *c, int task, struct err *err)
     if (!store_best(c->env->store, c->arena, (struct store_part){c->plan->explore_cell, task, k}, &seed, &found, err))
         return false;
     if (!found) {
+        struct tally_sums tried;
         t->state = "no seed";
-        log_warn("%s %s: kernel '%s' has no valid record among the first %" PRId64 " to start from", c->plan->network,
-                 c->plan->arm, t->name, k);
+        if (!tally_sum(c->env->store, c->plan->explore_cell, task, k, &tried, err))
+            return false;
+        (tried.records ? log_warn : log_debug)("%s %s: kernel '%s' has no valid record among the first %" PRId64
+                                               " to start from",
+                                               c->plan->network, c->plan->arm, t->name, k);
     } else {
         t->seed_trial = seed.id;
         if (!find_shared(c, task, seed.id, &t->shared_cell, err))
@@ -402,18 +407,28 @@ static bool replay(struct cell *c, struct tune_partial *partial, struct err *err
     return fitted == NEVER || tune_fit_model(&c->shared, fitted, err);
 }
 
-/* An experiment in which nothing works stops at once. */
+static bool is_searched(const struct cell *c)
+{
+    for (int t = 0; t < c->plan->ntasks; t++)
+        if (!c->scheduler.tasks[t].dead)
+            return true;
+    return false;
+}
+
+/* An experiment in which nothing works stops at its first batch of candidates; a searcher that has none for a kernel
+ * may have some for others. */
 static bool first_batch(struct cell *c, struct err *err)
 {
     struct tally_sums sums;
     struct tally_failure *why;
     int n;
-    if (c->ordinal > 0 || c->shared.rounds != 1)
+    if (c->ordinal > 0 || c->works)
         return true;
     if (!tally_sum(c->env->store, 0, -1, 0, &sums, err) ||
         !tally_failures(c->env->store, c->arena, 0, -1, &why, &n, err))
         return false;
-    if (sums.valid > 0)
+    c->works = sums.valid > 0;
+    if (c->works || (!sums.records && is_searched(c)))
         return true;
     struct text reasons = {0};
     for (int i = 0; i < n && i < 3; i++)

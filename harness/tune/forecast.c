@@ -9,6 +9,7 @@
 #include "harness/tune/forecast.h"
 
 #include "harness/base/text.h"
+#include "harness/record/keys.h"
 #include "harness/tune/duel_rules.h"
 
 #include <math.h>
@@ -152,14 +153,27 @@ static double process_s(const struct plan *p, const struct cell_plan *c, int cor
     return c->ntasks ? sum / c->ntasks : 0;
 }
 
+/* Most programs of a kernel that the cell brings to its duels: those that are timed again, and its seed. One that only
+ * measures its seed again brings this under its conditions, and none where another did. */
+static int programs_of(const struct plan *p, int cell)
+{
+    const struct cell_plan *c = &p->cells[cell], *k = p->cells;
+    if (!c->searcher || !str_eq(c->searcher, "remeasure"))
+        return plan_retime_top(p) + (c->explore_cell < 0 ? 0 : 1);
+    for (; k < c; k++)
+        if (k->explore_cell == c->explore_cell && k->k == c->k && str_eq(k->searcher, c->searcher) &&
+            keys_program(1, k->conditions) == keys_program(1, c->conditions))
+            return 0;
+    return 1;
+}
+
 double forecast_retiming(const struct plan *p, int cores, bool most)
 {
     double sum = 0, launches = (most ? 2. : 1.) * (double)p->duels.min_launches;
     launches = fmin(launches, (double)p->duels.max_launches);
     for (int i = 0; i < p->ncells; i++) {
         const struct cell_plan *c = &p->cells[i];
-        int programs = plan_retime_top(p) + (c->explore_cell < 0 ? 0 : 1);
-        sum += programs * (c->ntasks - plan_taken_count(p, i)) * process_s(p, c, cores);
+        sum += programs_of(p, i) * (c->ntasks - plan_taken_count(p, i)) * process_s(p, c, cores);
     }
     sum *= most ? 1 : RIVALS;
     sum = plan_has_duels(p) ? sum * (launches + 1) + references(p) : 0;

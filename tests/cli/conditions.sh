@@ -66,10 +66,19 @@ json "the fake target is as fast under both" \
 gives 0 "the report as text works" report own.yaml --results r
 prints "layout=1, threads=1"
 yaml fake "unlike: true
-answer_networks: [squeezenet]" "$own" >own.yaml
+answer_networks: [squeezenet]
+answer_arms: [packed]
+answer_over: again" "$own" >own.yaml
 gives 0 "a declared answer is no other experiment" report own.yaml --results r --json
-json "both arms measure a seed of the fake target, so what was declared is not found" \
-    '$d->{summary}{found} =~ /Declared before the run, over 1 network: 1.1 or more of an arm is yes.*again-4 1\.000.*no, not under this tier/s'
+json "one seed has no interval over seeds, so what was declared is open" \
+    '$d->{summary}{found} =~ /Declared before the run, over 1 network:.*packed-4 against again-4 \S+ \(no interval over seeds\); open\./s'
+json "the table of what was declared says in what its two arms differ" 'my ($x) = @{$d->{tables}{declared}}; @{$d->{tables}{declared}} == 1 && $x->{unlike} =~ /^layout=1/'
+
+yaml fake "unlike: true" "" | sed 's/contest/table3/; s/name: packed\(.*\)exploit: remeasure/name: descent\1exploit: knob-random, layout: 1/' >own.yaml
+gives 0 "a descent under other conditions than its seeds is run beside the seeds measured again" run own.yaml --results t --quiet
+gives 0 "a report of control arms works" report own.yaml --results t --json
+json "the table of seeds measured again says in what the arms differ" \
+    'my @t = @{$d->{tables}{remeasured_seeds}}; @t && !grep { ($_->{unlike} // "") !~ /layout=1/ } @t'
 
 "$bin" list targets 2>/dev/null | grep -q '^ *cpu' || { skip "no target cpu"; finish; exit; }
 yaml cpu "unlike: true" ", layout: 1, threads: 1, target_settings: {mcpu: x86-64}" >own.yaml

@@ -7,7 +7,7 @@ set -u
 
 .ci/committed "$dir" && cp -R --parents harness/doc "$dir" || exit 1
 for page in $(sed -n 's/^DOCS := //p' Makefile); do
-    (cd "$dir" && "$bin" doc "${page%%:*}" >"$out" 2>"$err" && cmp -s "$out" "harness/doc/${page##*:}")
+    (cd "$dir" && RAINGAUGE_DATADIR=$root "$bin" doc "${page%%:*}" >"$out" 2>"$err" && cmp -s "$out" "harness/doc/${page##*:}")
     ok $? "harness/doc/${page##*:} is what 'raingauge doc ${page%%:*}' prints (make docs writes it)"
 done
 rg() { "$bin" "$@" >"$out" 2>"$err" </dev/null; }

@@ -65,6 +65,10 @@ for run in table3/direction parity/direction race/short; do
     [ "$(hours "${run%/*}" "${run#*/}" '(map { $_ > 0.8 && $_ < 1.2 } ($one->{left_s} - $one->{retiming_s}) / '"$took"')[0] ? "near" : "far"')" = near ]
     ok $? "$run: plan expects the searches to take what they took, within a fifth"
 done
+has harness/doc/hours.md "how long a tier of decompose takes is what plan says" "takes $(for tier in x86 threads packed; do
+    hours decompose $tier 'sprintf "%.1f h\n", $d->{left_s} / 3600'; done | sort | tail -1) at most, and there are three"
+has harness/doc/hours.md "how long the tiers of published take is what plan says" "\`packed\` takes $(hours published packed 'sprintf "%.1f", $d->{left_s} / 3600') h and \`rewritten\` $(
+    hours published rewritten 'sprintf "%.1f", $d->{left_s} / 3600') h"
 
 page=results/README.md
 for run in results/*/*/report.json results/*/*/*/report.json; do
@@ -83,6 +87,13 @@ ok $? "$page says whether any run is valid as results/runs.md does"
 [ "$(grep -c '^- Found:' results/runs.md)" -le "$(grep -c '| valid |' results/runs.md)" ]
 ok $? "results/runs.md tells no finding of a run that is not valid"
 
+runs=$(grep -o '^\[[a-z0-9_/]*\]' results/FINDINGS.md | tr -d '[]' | sort -u)
+[ -n "$runs" ]
+ok $? "results/FINDINGS.md names runs"
+for run in $runs; do
+    made "$run" '$d->{valid} && $d->{complete} ? "fine" : "not"' | grep -qx fine
+    ok $? "results/FINDINGS.md: run $run, which it has findings of, is valid and complete"
+done
 while IFS=$'\t' read -r _ _ schedules spearman _ _ ratio _ _ _ within _; do
     [ "$schedules" = schedules ] || { grep -qE "^\| .*, $schedules \| $spearman \| $ratio \| $within \|$" targets/cpu/README.md
         ok $? "targets/cpu/README.md: the likeness of $schedules schedules is that of results/landscape"; }

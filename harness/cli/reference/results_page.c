@@ -18,8 +18,7 @@ struct page {
     struct err *err;
 };
 
-/* text in lines of at most COLUMNS, the first after `used` columns, the others indented by two. */
-static void fill(struct text *out, const char *text, int used)
+void results_page_fill(struct text *out, const char *text, int used)
 {
     for (const char *p = text; *p;) {
         int n = (int)strcspn(p, " ");
@@ -69,10 +68,15 @@ static void put_run(const struct page *p, const char *name, const struct documen
     text_printf(p->found, "\n## %s\n\n%s.\n\n", name, d->title);
     if (d->valid && d->complete && document_judges(d) && d->found) {
         text_add(p->found, "- Found: ");
-        fill(p->found, d->found, 9);
+        results_page_fill(p->found, d->found, 9);
     }
     text_printf(p->found, "- %s: ", judged(d));
-    fill(p->found, d->valid && d->validity ? d->validity : d->invalid ? d->invalid : d->missing ? d->missing : "", 12);
+    results_page_fill(p->found,
+                      d->valid && d->validity ? d->validity
+                      : d->invalid            ? d->invalid
+                      : d->missing            ? d->missing
+                                              : "",
+                      12);
 }
 
 static bool read_run(const struct page *p, const char *dir, const char *name)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* claims: what became of a paper's claims, from the results that there are. Runs nothing. */
 #include "harness/claims/claims_tap.h"
+#include "harness/claims/findings.h"
 #include "harness/cli/cli.h"
 #include "harness/experiment/experiment_index.h"
 #include "harness/released/released_papers.h"
@@ -92,12 +93,13 @@ static bool run(struct cli *c, struct err *err)
     if (!read_released(c, o->released, &claims, &look.released, err))
         return false;
     struct claim_lookup_book *book = claim_lookup_open(c->arena, &look);
-    struct claim_lookup *e = ARENA_ARRAY(c->arena, struct claim_lookup, claims.n);
-    for (int i = 0; i < claims.n; i++)
-        claim_lookup_of(book, &claims, &claims.list[i], &e[i]);
+    const struct claim_lookup *e = claim_lookup_all(book, c->arena, &claims);
     struct claims_tap d = claims_tap_make(&claims, e);
     d.runs = claim_lookup_runs(book, &d.nruns);
-    struct text t = {0};
+    struct text t = {0}, findings = {0};
+    if (!c->json)
+        findings_print(&(struct findings_input){c->arena, &look, &claims, e}, &findings);
+    d.findings = text_keep(&findings, c->arena);
     if (c->json)
         claims_tap_json(&d, &t);
     else

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* doc: prints the pages that are written from the tables of the program, and the one that is written from the results.
+/* doc: prints the pages that are written from the tables of the program, and those that are written from the results.
  * `make docs` keeps them in harness/doc/ and results/. */
+#include "harness/claims/findings.h"
 #include "harness/cli/reference/bash_completion.h"
 #include "harness/cli/reference/json_reference.h"
 #include "harness/cli/reference/man_page.h"
@@ -9,23 +10,25 @@
 #include "harness/experiment/key_reference.h"
 #include "harness/report/data/report_column.h"
 
-static bool man(struct text *t, struct err *err)
+#include <string.h>
+
+static bool man(struct cli *c, struct text *t, struct err *err)
 {
-    (void)err;
+    (void)c, (void)err;
     man_page(t);
     return true;
 }
 
-static bool completion(struct text *t, struct err *err)
+static bool completion(struct cli *c, struct text *t, struct err *err)
 {
-    (void)err;
+    (void)c, (void)err;
     bash_completion(t);
     return true;
 }
 
-static bool keys_page(struct text *t, struct err *err)
+static bool keys_page(struct cli *c, struct text *t, struct err *err)
 {
-    (void)err;
+    (void)c, (void)err;
     text_add(t, "# Keys of the YAML files\n\nFor whoever writes an experiment, a network or a machine. Made by `make "
                 "docs` from the tables\n"
                 "that read the files; do not edit it. `raingauge plan NAME` shows what a file would do, and refuses\n"
@@ -34,26 +37,68 @@ static bool keys_page(struct text *t, struct err *err)
     return true;
 }
 
-static bool json_page(struct text *t, struct err *err)
+static bool json_page(struct cli *c, struct text *t, struct err *err)
 {
-    (void)err;
+    (void)c, (void)err;
     json_reference(t);
     text_add(t, "\n");
     column_reference(t);
     return true;
 }
 
-static bool runs_page(struct text *t, struct err *err)
+static bool runs_page(struct cli *c, struct text *t, struct err *err)
 {
+    (void)c;
     return results_page("results", t, err);
+}
+
+/* Paragraphs and items in lines of a page's width. */
+static void fill_lines(const char *lines, struct text *t)
+{
+    for (const char *end; *lines; lines = *end ? end + 1 : end) {
+        end = lines + strcspn(lines, "\n");
+        struct text line = {0};
+        text_addn(&line, lines, (size_t)(end - lines));
+        results_page_fill(t, text_str(&line), 0);
+        text_free(&line);
+    }
+}
+
+static bool findings_page(struct cli *c, struct text *t, struct err *err)
+{
+    char **papers;
+    int n;
+    struct text lines = {0};
+    if (!cli_need_experiments(c, err) || !claims_papers(c->arena, c->folder, &papers, &n, err))
+        return false;
+    text_add(t, "# Findings\n\nWhat the papers claim, and what the runs in this folder show. Made by `make docs` from "
+                "the reports\nthat git tracks; do not edit it. Words in capitals are those of "
+                "`harness/doc/measurement.md`,\n\"Verdict rules\". What an INVALID run shows is not a finding. "
+                "`raingauge claims PAPER --released DIR`\nprints the same beside what the authors' own files say, with "
+                "what speaks against that.\n");
+    bool fine = true;
+    for (int i = 0; i < n && fine; i++) {
+        struct claim_lookup_options look = {.registry = c->registry, .folder = c->folder};
+        struct claims claims;
+        text_char(&lines, '\n');
+        fine = claims_load(c->arena, c->folder, papers[i], &claims, err);
+        if (fine)
+            findings_print(
+                &(struct findings_input){c->arena, &look, &claims,
+                                         claim_lookup_all(claim_lookup_open(c->arena, &look), c->arena, &claims)},
+                &lines);
+    }
+    fill_lines(text_str(&lines), t);
+    text_free(&lines);
+    return fine;
 }
 
 /* A new page is a row here, a word of the verb's arguments, and a word of DOCS in the Makefile. */
 static const struct page {
     const char *name;
-    bool (*print)(struct text *t, struct err *err);
-} pages[] = {
-    {"man", man}, {"completion", completion}, {"json", json_page}, {"keys", keys_page}, {"results", runs_page}};
+    bool (*print)(struct cli *c, struct text *t, struct err *err);
+} pages[] = {{"man", man},        {"completion", completion}, {"json", json_page},
+             {"keys", keys_page}, {"results", runs_page},     {"findings", findings_page}};
 enum { PAGES = sizeof pages / sizeof *pages };
 
 static bool run(struct cli *c, struct err *err)
@@ -64,7 +109,7 @@ static bool run(struct cli *c, struct err *err)
         if (!str_eq(c->words[0], pages[i].name))
             continue;
         struct text t = {0};
-        bool fine = pages[i].print(&t, err);
+        bool fine = pages[i].print(c, &t, err);
         if (fine)
             cli_print(&t);
         return fine;
@@ -72,7 +117,7 @@ static bool run(struct cli *c, struct err *err)
     return str_unknown(err, "page", c->words[0], names, PAGES);
 }
 
-#define PAGE_WORD "man|completion|json|keys|results"
+#define PAGE_WORD "man|completion|json|keys|results|findings"
 const struct verb verb_doc = {.name = "doc",
                               .arguments = PAGE_WORD,
                               .summary = "pages made from the program's tables, or from ./results",

@@ -213,6 +213,31 @@ static void pairs(const struct maker *m)
     }
 }
 
+static void declared(const struct maker *m)
+{
+    int n;
+    const struct pairwise *all = pairwise_declared(m->c, m->in->experiment, m->in->margin, &n);
+    for (int i = 0; i < n; i++) {
+        struct document_row to = document_add(m->d, TABLE_DECLARED);
+        document_text(to, COL_ARM, m->r->arms[all[i].first].label);
+        document_text(to, COL_OVER, m->r->arms[all[i].other].label);
+        document_ratio(to, COL_PAIR_KERNELS, &all[i].ratio[PAIRWISE_KERNELS]);
+    }
+}
+
+static void effects(const struct maker *m)
+{
+    int n;
+    const struct condition_effect *all = pairwise_conditions(m->c, m->in->margin, &n);
+    for (int i = 0; i < n; i++) {
+        struct document_row to = document_add(m->d, TABLE_EFFECTS);
+        document_text(to, COL_CONDITION, all[i].condition);
+        document_count(to, COL_PAIRS, all[i].pairs);
+        document_ratio(to, COL_EFFECT, &all[i].tuned);
+        document_ratio(to, COL_EFFECT_RETIMED, &all[i].retimed);
+    }
+}
+
 struct run { /* of one arm on one network in one seed */
     const char *network, *arm;
     int64_t seed;
@@ -290,6 +315,7 @@ static void controls(const struct maker *m)
         document_ratio(to, COL_SEPARATE_KERNEL, &row->ratio[CONTROL_ARMS_KERNEL]);
         document_ratio(to, COL_SEPARATE_SEARCH, &row->ratio[CONTROL_ARMS_SEARCH]);
         document_ratio(to, COL_SEPARATE_DESCENT, &row->ratio[CONTROL_ARMS_DESCENT]);
+        document_text(to, COL_UNLIKE, row->unlike_separate);
     }
     for (int i = 0; i < all.n && all.again; i++) {
         const struct control_arms_row *row = &all.rows[i];
@@ -301,6 +327,7 @@ static void controls(const struct maker *m)
         document_number(to, COL_KERNEL_MS, 1e3 * row->kept_s);
         document_ratio(to, COL_REMEASURE_GAIN, &row->ratio[CONTROL_ARMS_REMEASURED]);
         document_ratio(to, COL_FOUND_GAIN, &row->ratio[CONTROL_ARMS_FOUND]);
+        document_text(to, COL_UNLIKE, row->unlike_again);
     }
 }
 
@@ -315,6 +342,8 @@ void comparison_tables_fill(const struct comparison_input *in, struct document *
     networks(&m);
     explorers(&m);
     pairs(&m);
+    declared(&m);
+    effects(&m);
     runs(&m);
     controls(&m);
 }

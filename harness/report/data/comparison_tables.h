@@ -7,6 +7,7 @@
 
 struct comparison_input {
     const struct comparisons *comparisons;
+    const struct experiment *experiment;
     const struct published *published; /* NULL: nothing stands beside ours */
     double margin;                     /* of ties */
 };

@@ -70,10 +70,19 @@ static void ratio(const struct results *r, enum quantity q, int over, int under,
         comparison_estimate(r, q, over, under, network, 0, out);
 }
 
+/* -1: such an arm is not there, and differs in nothing. */
+static const char *unlike(const struct results *r, int arm, int over)
+{
+    return arm < 0 || over < 0 ? NULL : results_unlike(r, r->records->a, r->arms[arm].label, r->arms[over].label);
+}
+
 static void make_row(const struct results *r, const struct group *g, int network, struct control_arms_row *out)
 {
-    const int *arm = g->arm;
+    const int *arm = g->arm, explorer = r->arms[arm[DESCENT]].explorer;
+    const char *separate = unlike(r, arm[SEPARATE], explorer), *again = unlike(r, arm[AGAIN], explorer);
     *out = (struct control_arms_row){.network = network, .k = r->arms[arm[DESCENT]].k};
+    out->unlike_separate = separate ? separate : unlike(r, arm[SEPARATE_DESCENT], arm[DESCENT]);
+    out->unlike_again = again ? again : unlike(r, arm[AGAIN], arm[DESCENT]);
     ratio(r, QUANTITY_SEPARATE_KERNEL, arm[DESCENT], arm[SEPARATE], network, &out->ratio[CONTROL_ARMS_KERNEL]);
     ratio(r, QUANTITY_SEPARATE_SEARCH, arm[DESCENT], arm[SEPARATE], network, &out->ratio[CONTROL_ARMS_SEARCH]);
     ratio(r, QUANTITY_SEPARATE_DESCENT, arm[DESCENT], arm[SEPARATE_DESCENT], network,

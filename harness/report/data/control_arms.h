@@ -19,6 +19,7 @@ enum control_arms_ratio { /* above 1 favours the run of its own; the measuring; 
 struct control_arms_row {
     int network; /* -1: over networks, ratios only */
     int64_t k;
+    const char *unlike_separate, *unlike_again; /* in what conditions differ; NULL: in nothing */
     /* Kernel sums and wall clock, means over seeds; NAN: no such arm. */
     double cut_s, separate_s, cut_search_s, separate_search_s, seed_s, again_s, kept_s;
     struct estimate ratio[CONTROL_ARMS_RATIOS];

@@ -142,14 +142,13 @@ static bool make(struct maker *m, struct arena *work)
     m->d->design_effect = results.design;
     if (!store_event_text(m->s, m->a, STORE_EVENT_CLAIMS, &m->d->claims_begun, m->err))
         return false;
-    comparison_tables_fill(&(struct comparison_input){&comparisons, m->published, margin}, m->d);
+    comparison_tables_fill(&(struct comparison_input){&comparisons, m->e, m->published, margin}, m->d);
     if (m->selection->race)
         race_tables_fill(&(struct race_input){&comparisons, &validity, margin}, m->d);
     const struct run_input run = {&results, &validity, margin, m->selection->race, m->published, m->rows};
     if (!run_tables_fill(&run, m->d, m->err))
         return false;
     comparison_tables_unlike(&results, m->d);
-    m->d->answer = report_summary_answer(m->d, m->e);
     return true;
 }
 
@@ -237,6 +236,7 @@ bool document_read(struct arena *a, const struct experiment *e, const char *fold
     out->headline_arm = headline_arm(out, e->headline);
     if (!str_eq(e->file, file_join(a, folder, arena_printf(a, "%s.yaml", e->stem))))
         out->asked = e->file;
+    out->answer = report_summary_answer(out, e);
     report_summary_fill(out);
     return true;
 }

@@ -194,6 +194,15 @@
       "The other's own search time over the arm's, summed cost of records.")                                           \
     X(PAIR_WALL, RATIO, 2, VIEW_FULL, NONE, "exploit_wall_ratio", "search, wall", "ratio",                             \
       "The same on the wall clock.")                                                                                   \
+    X(CONDITION, TEXT, 0, VIEW_FULL, NONE, "condition", "condition", "",                                               \
+      "A condition that arms were built and timed under, where not the experiment's.")                                 \
+    X(PAIRS, COUNT, 0, VIEW_FULL, NONE, "pairs", "pairs", "",                                                          \
+      "Pairs of arms that measure the same programs and differ in that condition alone.")                              \
+    X(EFFECT, RATIO, 3, VIEW_FULL, NONE, "effect", "as tuned", "ratio",                                                \
+      "Time of a kernel not under the condition over that under it, each under its own regime; above 1 it is "         \
+      "faster under it.")                                                                                              \
+    X(EFFECT_RETIMED, RATIO, 3, VIEW_FULL, NONE, "effect_retimed", "re-timed", "ratio",                                \
+      "The same in duels, which have one regime for all programs.")                                                    \
     X(CUT_KERNEL_MS, NUMBER, 3, VIEW_FULL, NONE, "cut_kernel_ms", "cut", "ms",                                         \
       "Kernel time of the first k records of the long log.")                                                           \
     X(SEPARATE_KERNEL_MS, NUMBER, 3, VIEW_FULL, NONE, "separate_kernel_ms", "own run", "ms",                           \
@@ -458,6 +467,8 @@ enum report_table {
     TABLE_NETWORKS,
     TABLE_EXPLORERS,
     TABLE_PAIRWISE,
+    TABLE_DECLARED,
+    TABLE_EFFECTS,
     TABLE_SEEDS,
     TABLE_EXPLORER_SEEDS,
     TABLE_KERNELS,

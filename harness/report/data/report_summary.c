@@ -220,42 +220,35 @@ static const char *found(const struct document *d)
                         found_kernels(d, row, arms, kernels || none));
 }
 
-/* The geometric mean over the networks of the answer; NAN: one of them has no number yet. */
-static double answer_of(const struct document *d, const struct setting_strings *networks, const char *arm)
-{
-    double logs = 0;
-    int n = 0;
-    for (int i = 0; i < document_rows(d, TABLE_NETWORKS); i++)
-        for (int k = 0; k < networks->n && str_eq(document_text_at(d, TABLE_NETWORKS, i, COL_ARM), arm); k++)
-            if (str_eq(document_text_at(d, TABLE_NETWORKS, i, COL_NETWORK), networks->at[k])) {
-                logs += log(document_number_at(d, TABLE_NETWORKS, i, report_summary_headline(d)));
-                n++;
-            }
-    return n == networks->n ? exp(logs / n) : NAN;
-}
-
 const char *report_summary_answer(const struct document *d, const struct experiment *e)
 {
     struct text arms = {0};
-    bool yes = false, none = true;
-    if (!e->answer_networks.n)
-        return NULL;
-    for (int i = 0; i < document_rows(d, TABLE_MEANS); i++) {
-        const char *arm = document_text_at(d, TABLE_MEANS, i, COL_ARM);
-        double gain = answer_of(d, &e->answer_networks, arm);
-        text_printf(&arms, "%s%s %s", i ? ", " : "", arm, isnan(gain) ? "not known" : arena_printf(d->a, "%.3f", gain));
-        yes = yes || gain >= e->answer_above;
-        none = none && gain <= e->answer_none;
+    const char *why;
+    int n = e->answer_networks.n ? document_rows(d, TABLE_DECLARED) : 0;
+    bool yes = false, none = n > 0, valid = document_gates(d, VALIDITY_KERNELS, &why) != VERDICT_GATES_FAILED;
+    for (int i = 0; i < n; i++) {
+        struct estimate x = estimate_at(d, TABLE_DECLARED, i, COL_PAIR_KERNELS, n);
+        bool known = x.over == ESTIMATE_SEEDS && isfinite(x.low) && isfinite(x.high);
+        text_printf(&arms, "%s%s against %s %s", i ? ", " : "", document_text_at(d, TABLE_DECLARED, i, COL_ARM),
+                    document_text_at(d, TABLE_DECLARED, i, COL_OVER),
+                    isnan(x.ratio) ? "not known"
+                    : known        ? arena_printf(d->a, "%.3f (%.3f to %.3f)", x.ratio, x.low, x.high)
+                                   : arena_printf(d->a, "%.3f (no interval over seeds)", x.ratio));
+        yes = yes || (known && x.ratio >= e->answer_above && x.low > 1);
+        none = none && known && x.high <= e->answer_none;
     }
-    return arena_printf(
-        d->a,
-        " Declared before the run, over %d network%s: %g or more of an arm is yes, at most %g of all is "
-        "no. Here: %s; %s.",
-        e->answer_networks.n, e->answer_networks.n == 1 ? "" : "s", e->answer_above, e->answer_none,
-        text_keep(&arms, d->a),
-        yes    ? "yes, what this tier changes does it"
-        : none ? "no, not under this tier"
-               : "open");
+    return !e->answer_networks.n
+               ? NULL
+               : arena_printf(
+                     d->a,
+                     " Declared before the run, over %d network%s: %g or more of an arm with an interval above 1 "
+                     "is yes, intervals of all arms up to %g at most are no. Here%s: %s; %s.",
+                     e->answer_networks.n, e->answer_networks.n == 1 ? "" : "s", e->answer_above, e->answer_none,
+                     n > 1 ? " (intervals for all of them at once)" : "", n ? text_keep(&arms, d->a) : "no arm is done",
+                     !valid ? "open, since kernels are INVALID"
+                     : yes  ? "yes, what this tier changes does it"
+                     : none ? "no, not under this tier"
+                            : "open");
 }
 
 /* What keeps these numbers from saying anything about a claim; NULL: nothing does. */

@@ -373,6 +373,25 @@ static int network_index(const struct results *r, const char *name)
     return -1;
 }
 
+bool results_of_networks(const struct results *r, const struct setting_strings *names, struct results *out)
+{
+    struct arena *a = r->records->a;
+    *out = *r;
+    out->nnetworks = names->n;
+    out->networks = ARENA_ARRAY(a, struct result_network, names->n + 1);
+    out->cells = ARENA_ARRAY(a, struct cell_result *, (int64_t)r->narms * names->n * r->seeds + 1);
+    for (int n = 0; n < names->n; n++) {
+        int from = network_index(r, names->at[n]);
+        if (from < 0)
+            return false;
+        out->networks[n] = r->networks[from];
+        for (int arm = 0; arm < r->narms; arm++)
+            for (int s = 0; s < r->seeds; s++)
+                *cell_at(out, arm, n, s) = *cell_at(r, arm, from, s);
+    }
+    return true;
+}
+
 static bool is_done(const struct record_scan *s, const struct store_cell *c, int kernels)
 {
     return str_eq(c->state, "done") && c->ntasks == kernels &&

@@ -90,6 +90,8 @@ MUST_CHECK bool results_make(const struct records *r, const struct experiment *e
 /* Sets every arm against the first one: PART_EXPLORER of their cells becomes what the first arm has of the same network
  * and seed (not known where that is not done). For arms that search by themselves. */
 MUST_CHECK bool results_race(struct results *r, struct err *err);
+/* The same cells of these networks alone, in r's arena; false: one of them is not there. */
+MUST_CHECK bool results_of_networks(const struct results *r, const struct setting_strings *names, struct results *out);
 /* seed: from 0; NULL: that cell is not done. */
 const struct cell_result *results_cell(const struct results *r, int arm, int network, int seed);
 int results_arm(const struct results *r, const char *label); /* -1: there is none */

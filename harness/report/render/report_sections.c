@@ -213,6 +213,20 @@ static void pairwise(struct section_maker *m)
     section_end(m);
 }
 
+static void effects(struct section_maker *m)
+{
+    section_begin(m, "effects", "What the conditions do to the same programs", false);
+    section_chosen(m, TABLE_EFFECTS, NULL,
+                   CHOICES(SHOW(CONDITION), SHOW(PAIRS), SHOW(EFFECT), {COL_EFFECT, SHOW_INTERVAL, NULL},
+                           SHOW(EFFECT_RETIMED), {COL_EFFECT_RETIMED, SHOW_INTERVAL, NULL}));
+    if (m->now->ngrids)
+        section_say(
+            m, "Time of a kernel without the condition over that with it, geometric means over kernels and over "
+               "pairs of arms that differ in it alone: above 1 it is faster under it. As tuned each is timed under "
+               "its arm's regime; re-timing has one regime for all.");
+    section_end(m);
+}
+
 static void published(struct section_maker *m)
 {
     struct grid_request r = section_request(
@@ -500,6 +514,7 @@ struct report_sections report_sections_make(const struct document *d)
         means(&m);
     figures(&m);
     tests(&m);
+    effects(&m);
     if (!d->valid)
         noise(&m);
     arms(&m);

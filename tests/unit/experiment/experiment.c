@@ -271,6 +271,36 @@ static void test_moved_recording(void)
     ok(strcmp(hash_of_recording(here), now) != 0, "a recording that was changed gives another hash");
 }
 
+/* The conditions of the last cell, as text; "": none of its own. */
+static const struct conditions *conditions_of(const char *changes)
+{
+    struct experiment *e;
+    struct err err;
+    fixture_must(load(arena_printf(arena, FILE_HEAD "unlike: true\nthreads: 2\n" FILE_ARMS "%s", changes), NULL, NULL,
+                      0, &e, &err),
+                 &err);
+    return e->plan.cells[e->plan.ncells - 1].under;
+}
+
+static void test_conditions(void)
+{
+    const struct conditions *c = conditions_of("    layout: 1\n    threads: 3\n    target_settings: {noise: 0.3}\n"
+                                               "    regime: {number: 7}\n");
+    is_str(c ? c->text : "", "layout=1, threads=3, noise=0.3, regime number=7",
+           "the text of conditions has what differs");
+    ok(c && c->layout == LAYOUT_INSERT && c->threads == 3 && c->regime.number == 7,
+       "layout, threads and regime of an arm are what it says");
+    is_str(c ? c->target_settings : "", "noise=0.3", "the target of an arm has its settings");
+    ok(c && c->regime.repeat == 3, "what its regime does not say is the experiment's (tvmc: 3 repeats)");
+    ok(!conditions_of("    layout: 2\n    threads: 2\n    regime: {number: 10}\n"),
+       "an arm that says what the experiment says has no conditions");
+    c = conditions_of("    regime: droplet\n");
+    ok(c && str_starts(c->text, "regime number="), "a preset is written by what differs");
+    c = conditions_of("    threads: 1\n");
+    ok(c && c->layout == LAYOUT_REWRITTEN && str_eq(c->text, "threads=1"),
+       "what an arm does not say is the experiment's");
+}
+
 static void refused(const char *text, const char *set, const char *want)
 {
     struct experiment *e;
@@ -282,6 +312,10 @@ static void refused(const char *text, const char *set, const char *want)
 
 static void test_refused(void)
 {
+    refused(FILE_HEAD "answer_over: dpp\n" FILE_ARMS, NULL,
+            "e.yaml:7:14: 'answer_over' is 'dpp', which is no arm: did you mean 'dp'?");
+    refused(FILE_HEAD "answer_arms: [ansor]\n" FILE_ARMS, NULL,
+            "e.yaml:7:14: 'answer_arms' is 'ansor', which is no arm that is set against another");
     refused("experiment: e\ntitel: x\n", NULL, "e.yaml:2:1: unknown key 'titel': did you mean 'title'?");
     refused("title: x\n", NULL, "e.yaml:1:1: key 'experiment' is missing");
     refused("experiment: e\n", NULL, "e.yaml:1:1: key 'report' is missing");
@@ -426,6 +460,7 @@ int main(void)
     test_hash();
     test_contents();
     test_moved_recording();
+    test_conditions();
     test_refused();
     test_names();
     test_budget();

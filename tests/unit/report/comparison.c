@@ -196,6 +196,47 @@ static void test_pairwise(const struct comparisons *all)
     ok(isnan(p[0].ratio[PAIRWISE_KERNELS].ratio), "the rival was not re-timed: its kernels are not compared");
 }
 
+static void test_declared(const struct comparisons *all, const struct comparison *droplet)
+{
+    static const char *networks[] = {"net", "other"}, *names[] = {"rival-1"};
+    struct experiment e = {.answer_networks = {networks, 1}, .answer_over = ""};
+    int n;
+    const struct pairwise *p = pairwise_declared(all, &e, 0.02, &n);
+    is_int(n, 2, "every arm counts where none is named");
+    NEAR(p[0].ratio[PAIRWISE_KERNELS].ratio, droplet->ratio[QUANTITY_RETIMED].ratio,
+         "a declared arm is set against its explorer where no other is named");
+    ok(isnan(p[1].ratio[PAIRWISE_KERNELS].ratio), "an arm that was not re-timed has no number where others were");
+    e.answer_over = "rival-1"; /* an arm that only the records know has its label for a name */
+    p = pairwise_declared(all, &e, 0.02, &n);
+    is_str(n == 1 ? all->results->arms[p[0].other].label : "", "rival-1", "an arm is not set against itself");
+    e = (struct experiment){.answer_networks = {networks, 2}, .answer_over = "", .answer_arms = {names, 1}};
+    p = pairwise_declared(all, &e, 0.02, &n);
+    ok(n == 1 && isnan(p[0].ratio[PAIRWISE_KERNELS].ratio),
+       "a network that is not there leaves the arm without a number");
+}
+
+/* As if both arms measured their seeds again, the first under two conditions: it keeps 3 and 6 ms, the rival 1 and 6.
+ */
+static void test_conditions(struct made *m)
+{
+    struct result_arm *with = &m->results.arms[1], *without = &m->results.arms[2];
+    int n;
+    with->remeasures = without->remeasures = true;
+    with->conditions = "threads=2, mcpu=x86-64";
+    (void)pairwise_conditions(&m->all, 0.02, &n);
+    is_int(n, 0, "arms that differ in two conditions say nothing of either");
+    without->conditions = "threads=2";
+    const struct condition_effect *e = pairwise_conditions(&m->all, 0.02, &n);
+    is_str(n == 1 ? e[0].condition : "", "mcpu=x86-64", "arms that differ in one condition speak of it");
+    is_int(e[0].pairs, 1, "two arms are one pair");
+    NEAR(e[0].tuned.ratio, sqrt(1.0 / 3 * 6 / 6),
+         "a condition's effect is the mean over kernels of the ratio of times");
+    ok(e[0].tuned.over == ESTIMATE_ROWS && e[0].tuned.n == 2, "the interval of one seed is over the two kernels");
+    without->conditions = "mcpu=x86-64";
+    e = pairwise_conditions(&m->all, 0.02, &n);
+    is_str(n == 1 ? e[0].condition : "", "threads=2", "the first condition of the text is found as well as the last");
+}
+
 int main(void)
 {
     struct made m;
@@ -208,9 +249,11 @@ int main(void)
     test_clocks(&m.all.networks[0]);
     test_one_seed(&m.all);
     test_pairwise(&m.all);
+    test_declared(&m.all, &m.all.means[0]);
     is_int(m.all.headline, QUANTITY_RETIMED, "kernel sums, re-timed, stand for the kernels of a contest");
     fixture_must(make(s, 0, 1, "micro", &m, &err), &err);
     is_int(m.all.headline, QUANTITY_EACH_RETIMED, "every kernel alike stands for those of micro");
+    test_conditions(&m);
     store_close(s);
 
     s = fill("two", 2);

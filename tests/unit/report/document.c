@@ -6,6 +6,7 @@
 #include "harness/base/json.h"
 #include "harness/report/data/document_json.h"
 #include "harness/report/data/document_read.h"
+#include "harness/report/data/report_summary.h"
 #include "harness/report/render/grid.h"
 #include "harness/report/render/text_report.h"
 #include "tests/lib/store_fixture.h"
@@ -169,6 +170,54 @@ static void test_grid(const struct document *d)
     is_str(g.cells[1], "1 of 1", "a grid shows wins of those that count");
 }
 
+/* What two arms give against yes from 1.1 and no up to 1.05. df 1e9: Student's quantiles are the normal's. */
+static void test_answer(void)
+{
+    static const struct {
+        double ratio[2], half[2];
+        bool seeds, valid;
+        const char *want, *name;
+    } cases[] = {
+        {{1.15, 1.00}, {0.05, 0.05}, true, true, "; yes,", "one arm that is clearly above is a yes"},
+        {{1.15, 1.00}, {0.13, 0.05}, true, true, "; open.", "a point above whose interval holds 1 is open"},
+        {{1.06, 1.00}, {0.01, 0.01}, true, true, "; open.", "an effect between the two limits is open"},
+        {{1.01, 0.99}, {0.02, 0.03}, true, true, "; no,", "intervals of all arms below the least are a no"},
+        {{1.01, 0.99}, {0.02, 0.06}, true, true, "; open.", "one wide interval is open"},
+        {{1.01, 0.99}, {0.036, 0.01}, true, true, "; open.", "intervals hold for both arms at once"},
+        {{1.15, 1.00}, {0.05, 0.05}, false, true, "; open.", "an interval over networks is open"},
+        {{NAN, 0.99}, {0.02, 0.03}, true, true, "; open.", "an arm without a number is open"},
+        {{1.15, 1.00},
+         {0.05, 0.05},
+         true,
+         false,
+         "; open, since kernels are INVALID",
+         "invalid kernels answer nothing"},
+    };
+    static const char *networks[] = {"net"};
+    const struct experiment e = {.answer_networks = {networks, 1}, .answer_above = 1.1, .answer_none = 1.05};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct document d = {.a = arena};
+        struct document_row row = document_add(&d, TABLE_NOISE);
+        document_text(row, COL_STATE, cases[i].valid ? "passed" : "failed");
+        document_text(row, COL_REASON, cases[i].valid ? NULL : "noise");
+        for (int k = 0; k < 2; k++) {
+            double r = cases[i].ratio[k], half = cases[i].half[k];
+            row = document_add(&d, TABLE_DECLARED);
+            document_text(row, COL_ARM, k ? "b" : "a");
+            const struct estimate x = {r,
+                                       r * exp(-half),
+                                       r * exp(half),
+                                       .method = INTERVAL_POOLED,
+                                       .n = 2,
+                                       .df = 1e9,
+                                       .over = cases[i].seeds ? ESTIMATE_SEEDS : ESTIMATE_ROWS,
+                                       .half = half};
+            document_ratio(row, COL_PAIR_KERNELS, &x);
+        }
+        ok(strstr(report_summary_answer(&d, &e), cases[i].want) != NULL, "%s", cases[i].name);
+    }
+}
+
 int main(void)
 {
     char *dir = fixture_path("r");
@@ -184,5 +233,6 @@ int main(void)
     test_columns();
     test_round_trip(dir, &d);
     test_refused();
+    test_answer();
     return done_testing();
 }

@@ -105,6 +105,7 @@ static void test_plan(const struct task *small, const struct task *large)
 {
     struct plan_task tasks[] = {{.task = small, .weight = 1}, {.task = large, .weight = 1}};
     struct cell_plan cells[] = {{.tasks = tasks, .ntasks = 2, .explore_cell = -1},
+                                {.tasks = tasks, .ntasks = 2, .explore_cell = 0},
                                 {.tasks = tasks, .ntasks = 2, .explore_cell = 0}};
     struct plan p = {.cells = cells, .ncells = 1, .retime_regime = TVMC};
     ok(forecast_retiming(&p, 1, true) == 0, "without duels there is no re-timing");
@@ -127,6 +128,17 @@ static void test_plan(const struct task *small, const struct task *large)
     p.ncells = 2;
     is_near(forecast_retiming(&p, 1, true), five + launch + (2 + 4) * 7 * launch, 1e-9,
             "a descent has its seed beside its retimed programs, and the references of its network are there");
+    p.retime_top = 1;
+    cells[1].keys = (struct cell_keys){.searcher = "remeasure", .explore_cell = 0, .conditions = "layout=1"};
+    cells[2] = cells[1];
+    cells[2].conditions = "layout=1, regime number=3";
+    double alone = forecast_retiming(&p);
+    p.ncells = 3;
+    is_near(forecast_retiming(&p), alone, 1e-9,
+            "a seed that is measured again under another regime is the same program");
+    cells[2].conditions = "layout=1, threads=2";
+    is_near(forecast_retiming(&p), alone + 7 * launch, 1e-9,
+            "a seed that is measured again under other conditions is one program more");
     p.duels.minutes = 1e-3;
     is_near(forecast_retiming(&p, 1, true), 0.06, 1e-9, "the duels' minutes end them");
 }

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* findings: all numbers are those of verdicts, reports and forecasts; none is made here. */
+#include "harness/claims/findings.h"
+
+#include "harness/base/file.h"
+#include "harness/claims/claim_forecast.h"
+#include "harness/experiment/experiment_index.h"
+#include "harness/experiment/yaml.h"
+#include "harness/report/data/document_read.h"
+#include "harness/stats/verdict_text.h"
+#include "harness/tune/campaign.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- claimed, and seen ---- */
+
+static bool is_open(const struct claim_lookup *e)
+{
+    enum verdict_finding f = e->verdict.finding;
+    return f == FINDING_NOT_MEASURED || f == FINDING_INVALID || f == FINDING_INCONCLUSIVE;
+}
+
+/* Open ones only where the paper stands or falls with them. */
+static bool is_shown(const struct claim *c, const struct claim_lookup *e)
+{
+    return e->found.source == EVIDENCE_MEASURED && e->verdict.finding != FINDING_INVALID && !c->detail &&
+           (c->headline || !is_open(e));
+}
+
+/* "[table3/direction](table3/direction/report.txt)". */
+static const char *link_of(struct arena *a, const char *place)
+{
+    const char *in = str_starts(place, "results/") ? place + strlen("results/") : place;
+    return arena_printf(a, "[%s](%s/report.txt)", in, in);
+}
+
+static const char *claimed(struct arena *a, const struct verdict_claim *c)
+{
+    static const char *const sides[] = {[VERDICT_ABOVE] = "more than 1",
+                                        [VERDICT_BELOW] = "less than 1",
+                                        [VERDICT_PARITY] = "1",
+                                        [VERDICT_AS_GOOD] = "1 or more",
+                                        [VERDICT_NUMBER] = "a number"};
+    return isfinite(c->value) ? arena_printf(a, "%g", c->value) : sides[c->side];
+}
+
+static void put_claim(const struct findings_input *in, int i, struct text *out)
+{
+    const struct claim *c = &in->claims->list[i];
+    const struct claim_lookup *e = &in->lookups[i];
+    text_printf(out, "- %s, %s (%s): claimed %s, seen %.3f [%.3f, %.3f] (%s): **%s**.", c->id, c->claim, c->where,
+                claimed(in->a, &c->about), e->found.ratio, e->found.low, e->found.high, c->metric,
+                verdict_word(&e->verdict));
+    if (e->released.given)
+        text_printf(out, " The authors' files: %.3f%s%s.", e->released.value, e->released.caveat ? ", doubtful: " : "",
+                    e->released.caveat ? e->released.caveat : "");
+    if (e->found.ties)
+        text_printf(out, " %d of %d kernels end in the same program.", e->found.ties, e->found.pairs);
+    if (e->caveat)
+        text_printf(out, " Doubtful: %s.", e->caveat);
+    text_char(out, '\n');
+}
+
+static const char *environment(const struct document *d, const char *name)
+{
+    for (int i = 0; i < document_rows(d, TABLE_ENVIRONMENT); i++)
+        if (str_eq(document_text_at(d, TABLE_ENVIRONMENT, i, COL_NAME), name))
+            return document_text_at(d, TABLE_ENVIRONMENT, i, COL_TEXT_VALUE);
+    return "not known";
+}
+
+static void put_run(const struct findings_input *in, const char *place, struct text *out)
+{
+    struct document d;
+    struct err ignored = {0};
+    const char *codegen;
+    text_printf(out, "\n%s", link_of(in->a, place));
+    if (document_head_read(in->a, place, &d, &ignored) && d.budget) {
+        codegen = document_codegen(&d);
+        text_printf(out, ", %s budget: %lld trials with %lld seed%s on %s (usable cores: %s), code of %s, %s", d.budget,
+                    (long long)d.trials_measured, (long long)d.seeds, d.seeds == 1 ? "" : "s", environment(&d, "cpu"),
+                    environment(&d, "cores_usable"), codegen ? codegen : d.target, d.measured);
+        text_printf(out, ", noise floor %.1f %%", 100 * document_number_at(&d, TABLE_NOISE, 0, COL_NOISE_FLOOR));
+    }
+    text_add(out, ":\n\n");
+}
+
+/* By run, in the order of the claims. */
+static void seen(const struct findings_input *in, struct text *out)
+{
+    text_add(out, "Claimed, and seen here with 95 % intervals over seeds, by run:\n");
+    for (int i = 0; i < in->claims->n; i++) {
+        const char *place = in->lookups[i].place;
+        bool known = !is_shown(&in->claims->list[i], &in->lookups[i]);
+        for (int k = 0; k < i && !known; k++)
+            known = is_shown(&in->claims->list[k], &in->lookups[k]) && str_eq(in->lookups[k].place, place);
+        if (known)
+            continue;
+        put_run(in, place, out);
+        for (int k = i; k < in->claims->n; k++)
+            if (is_shown(&in->claims->list[k], &in->lookups[k]) && str_eq(in->lookups[k].place, place))
+                put_claim(in, k, out);
+    }
+}
+
+/* ---- why, and what it would cost ---- */
+
+static struct experiment *load(const struct findings_input *in, const char *stem, const char *tier)
+{
+    const struct claim_lookup_options *o = in->look;
+    struct experiment_options x = {.folder = o->folder, .name = stem, .tier = tier, .sets = o->sets, .nsets = o->nsets};
+    struct experiment *e;
+    struct err ignored = {0};
+    return experiment_load(in->a, o->registry, &x, &e, &ignored) ? e : NULL;
+}
+
+/* "about 3.1 h on two cores": the page is the same on every machine. */
+static const char *hours(const struct findings_input *in, const struct experiment *e)
+{
+    struct campaign_forecast f;
+    struct err ignored = {0};
+    const struct target *t = registry_target(in->look->registry, e->plan.target, &ignored);
+    if (!t)
+        return "not known how long";
+    campaign_forecast(&e->plan, t->is_virtual, false, 2, &f);
+    return f.is_virtual ? "no time on a device" : arena_printf(in->a, "about %.1f h on two cores", f.left_s / 3600);
+}
+
+static bool is_tested(const struct claims *c, const char *stem)
+{
+    for (int i = 0; i < c->n; i++)
+        if (c->list[i].experiment && str_eq(c->list[i].experiment, stem))
+            return true;
+    return false;
+}
+
+/* What its tiers found, or how long they take. */
+static void why_of(const struct findings_input *in, const char *stem, const struct yaml *tiers, struct text *out)
+{
+    const char *title = NULL;
+    for (int t = 0; tiers && t < tiers->n; t++) {
+        const char *tier = tiers->keys[t]->text;
+        struct experiment *e = str_eq(tier, "smoke") || str_eq(tier, "short") ? NULL : load(in, stem, tier);
+        struct document d;
+        struct err ignored = {0};
+        if (!e || !str_eq(e->paper, in->claims->paper))
+            continue;
+        text_add(out, title ? "; " : arena_printf(in->a, "- `%s`, %s: ", stem, e->title));
+        title = e->title;
+        if (document_exists(in->a, e) && document_read(in->a, e, in->look->folder, &d, &ignored) && d.complete &&
+            d.valid)
+            text_printf(out, "%s: %s", link_of(in->a, e->plan.results_dir), d.found);
+        else
+            text_printf(out, "tier %s has no valid run yet and takes %s", tier, hours(in, e));
+    }
+    if (title)
+        text_char(out, '\n');
+}
+
+/* Experiments of the paper that test no claim of it. */
+static void why(const struct findings_input *in, struct text *out)
+{
+    char **names;
+    int n;
+    struct err ignored = {0};
+    struct text items = {0};
+    if (!file_list(in->a, in->look->folder, ".yaml", &names, &n, &ignored))
+        return;
+    for (int i = 0; i < n; i++) {
+        struct yaml *doc;
+        const char *path = file_join(in->a, in->look->folder, arena_printf(in->a, "%s.yaml", names[i]));
+        if (!is_tested(in->claims, names[i]) && yaml_load(in->a, path, &doc, &ignored))
+            why_of(in, names[i], yaml_get(doc, "tiers"), &items);
+    }
+    if (items.len)
+        text_printf(out, "\nWhat explains the difference, asked by experiments that judge no claim:\n\n%s",
+                    text_str(&items));
+    text_free(&items);
+}
+
+static void open_of(const struct findings_input *in, const char *stem, struct text *out)
+{
+    int open = 0, missing = 0, settles = 0;
+    const char *tier = experiment_has_tier(in->a, in->look->folder, stem, "judge") ? "judge" : "full";
+    struct experiment *e = load(in, stem, tier);
+    struct claim_forecasts f = {0};
+    struct err ignored = {0};
+    for (int i = 0; i < in->claims->n; i++)
+        if (in->claims->list[i].experiment && str_eq(in->claims->list[i].experiment, stem) &&
+            is_open(&in->lookups[i])) {
+            missing += in->lookups[i].verdict.finding == FINDING_NOT_MEASURED;
+            open += in->lookups[i].verdict.finding != FINDING_NOT_MEASURED;
+        }
+    if (!open && !missing)
+        return;
+    text_printf(out, "- `%s`: %d open, %d not measured.", stem, open, missing);
+    if (e && claim_forecasts_make(in->a, in->look->folder, e, &f, &ignored)) {
+        for (int i = 0; i < f.n; i++)
+            settles += f.at[i].reach == CLAIM_SETTLES;
+        text_printf(out, " `raingauge run %s --tier %s` settles %d of %d here and takes %s.", stem, tier, settles, f.n,
+                    hours(in, e));
+    }
+    text_char(out, '\n');
+}
+
+static void open_claims(const struct findings_input *in, struct text *out)
+{
+    int none = 0;
+    text_add(out, "\nClaims that are open or not measured, and what it would take:\n\n");
+    for (int i = 0; i < in->claims->n; i++) {
+        const char *stem = in->claims->list[i].experiment;
+        bool known = !stem;
+        none += !stem;
+        for (int k = 0; k < i && !known; k++)
+            known = in->claims->list[k].experiment && str_eq(in->claims->list[k].experiment, stem);
+        if (!known)
+            open_of(in, stem, out);
+    }
+    if (none)
+        text_printf(out, "- %d claims have no experiment here; `raingauge claims %s` says why.\n", none,
+                    in->claims->paper);
+}
+
+void findings_print(const struct findings_input *in, struct text *out)
+{
+    text_printf(out, "## %s\n\n", in->claims->title);
+    seen(in, out);
+    why(in, out);
+    open_claims(in, out);
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* findings: a paper on one screen: what it claims beside what was seen here and by which runs, the runs that ask why,
+ * and what remains open and for how many hours. An INVALID run has no findings, and what speaks against a number stands
+ * beside it. */
+#pragma once
+#include "harness/claims/claim_lookup.h"
+
+struct findings_input {
+    struct arena *a;
+    const struct claim_lookup_options *look; /* registry and folder are there */
+    const struct claims *claims;
+    const struct claim_lookup *lookups; /* one a claim */
+};
+/* Lines of Markdown, which are not broken; a run is a link that holds in the folder of results. */
+void findings_print(const struct findings_input *in, struct text *out);
