@@ -48,8 +48,9 @@ static struct onnx_node *product_of(const struct fusion *f, const struct onnx_no
 /* relu, clip (relu6) or a value of the key 'act' (harness/program/ops/epilogue.h). */
 static const char *activation(const struct onnx_graph *g, const struct onnx_node *n)
 {
-    static const char *const ACTS[][2] = {{"Relu", "relu"}, {"Gelu", "gelu"},       {"FastGelu", "gelu_tanh"},
-                                          {"Silu", "silu"}, {"Sigmoid", "sigmoid"}, {"Tanh", "tanh"}};
+    static const char *const ACTS[][2] = {{"Relu", "relu"},           {"Gelu", "gelu"},       {"FastGelu", "gelu_tanh"},
+                                          {"Silu", "silu"},           {"Sigmoid", "sigmoid"}, {"Tanh", "tanh"},
+                                          {"HardSwish", "hard_swish"}};
     if (str_eq(n->op, "Clip")) {
         const struct onnx_value *low = onnx_in(g, n, 1), *high = onnx_in(g, n, 2);
         if (!low || !low->data || onnx_elements(&low->shape) != 1 || low->data[0] != 0)
@@ -60,6 +61,8 @@ static const char *activation(const struct onnx_graph *g, const struct onnx_node
     }
     if (str_eq(n->op, "Gelu") && onnx_is(n, "approximate", "tanh", "none"))
         return "gelu_tanh";
+    if (str_eq(n->op, "HardSigmoid"))
+        return onnx_is_hard_sigmoid(n) ? "hard_sigmoid" : NULL;
     for (size_t i = 0; i < sizeof ACTS / sizeof *ACTS; i++)
         if (str_eq(n->op, ACTS[i][0]))
             return ACTS[i][1];

@@ -8,6 +8,7 @@
 #include "harness/base/map.h"
 #include "harness/program/ir/half.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -45,6 +46,11 @@ bool onnx_is(const struct onnx_node *n, const char *name, const char *text, cons
 {
     const Onnx__Attribute *a = onnx_attribute(n, name);
     return a ? a->s.len == strlen(text) && memcmp(a->s.data, text, a->s.len) == 0 : str_eq(fallback, text);
+}
+
+bool onnx_is_hard_sigmoid(const struct onnx_node *n)
+{
+    return fabs(onnx_float(n, "alpha", 0.2) - 1.0 / 6) < 1e-4 && fabs(onnx_float(n, "beta", 0.5) - 0.5) < 1e-4;
 }
 
 bool onnx_list(const struct onnx_graph *g, const struct onnx_node *node, const char *name, int input,

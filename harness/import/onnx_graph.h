@@ -103,11 +103,13 @@ const Onnx__Attribute *onnx_attribute(const struct onnx_node *n, const char *nam
 int64_t onnx_int(const struct onnx_node *n, const char *name, int64_t fallback);
 double onnx_float(const struct onnx_node *n, const char *name, double fallback);
 bool onnx_is(const struct onnx_node *n, const char *name, const char *text, const char *fallback);
+/* A HardSigmoid of PyTorch's slope and shift, 1/6 and 1/2; ONNX's own slope is 0.2. */
+bool onnx_is_hard_sigmoid(const struct onnx_node *n);
 /* A list of whole numbers: of the attribute, or where that is not given the data of input `input` (-1: there is none).
  * *n = -1: neither is given. False: more than ONNX_RANK, or data that are not known. */
 MUST_CHECK bool onnx_list(const struct onnx_graph *g, const struct onnx_node *node, const char *name, int input,
                           int64_t list[ONNX_RANK], int *n, struct err *err);
-/* A constant tensor's shape, type and data. `where` names it in messages. */
+/* The shape, type and data of a constant tensor. */
 MUST_CHECK bool onnx_constant(struct onnx_graph *g, const Onnx__Tensor *t, struct onnx_value *v, struct err *err);
 
 /* Within +-2^62; what is no number is the least. */

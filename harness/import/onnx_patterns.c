@@ -73,7 +73,7 @@ static bool fits(const struct onnx_graph *g, const struct onnx_node *n)
     bool reduced[ONNX_RANK];
     struct err ignored;
     if (str_eq(n->op, "HardSigmoid"))
-        return fabs(onnx_float(n, "alpha", 0.2) - 1.0 / 6) < 1e-4 && fabs(onnx_float(n, "beta", 0.5) - 0.5) < 1e-4;
+        return onnx_is_hard_sigmoid(n);
     if (!str_eq(n->op, "ReduceMean"))
         return true;
     int rank = onnx_in(g, n, 0)->shape.rank;

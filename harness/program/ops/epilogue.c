@@ -3,9 +3,9 @@
  * ..., and for relu6 a stage named "compute" over i0, i1, ... A dimension of 1 that meets a longer one is read at 0. */
 #include "harness/program/ops/epilogue.h"
 
-const char *const EPILOGUE_ORDERS[] = {"data", "residual", NULL}, *const EPILOGUE_ACTS[] = {
-                                                                      "none",    "gelu", "gelu_tanh", "silu",
-                                                                      "sigmoid", "tanh", NULL};
+const char *const EPILOGUE_ORDERS[] = {"data", "residual", NULL};
+const char *const EPILOGUE_ACTS[] = {"none", "gelu",         "gelu_tanh",  "silu", "sigmoid",
+                                     "tanh", "hard_sigmoid", "hard_swish", NULL};
 
 /* A read of op at the axes of a stage with out's shape. */
 static const struct expr *broadcast(struct graph *g, const struct op *op, const struct op *out)
@@ -80,6 +80,12 @@ static const struct op *gelu_tanh(struct graph *g, const struct op *x)
     return product(g, half, binary(g, "T_add", EXPR_ADD, number(g, 1), tanh, x), x);
 }
 
+static const struct op *hard_sigmoid(struct graph *g, const struct op *x)
+{
+    const struct op *sum = binary(g, "T_add", EXPR_ADD, x, number(g, 3), x), *clipped = relu6(g, sum);
+    return binary(g, "T_divide", EXPR_DIV, clipped, number(g, 6), x);
+}
+
 /* The stages of an activation, as relay's expression of it gives them; a number in it is a stage "compile_engine_const"
  * without axes (TVM: relay/backend/te_compiler_cache.cc). */
 static const struct op *activate(struct graph *g, enum activation act, const struct op *from)
@@ -95,6 +101,10 @@ static const struct op *activate(struct graph *g, enum activation act, const str
         return function(g, "T_sigmoid", EXPR_SIGMOID, from);
     case ACT_TANH:
         return function(g, "T_tanh", EXPR_TANH, from);
+    case ACT_HARD_SIGMOID:
+        return hard_sigmoid(g, from);
+    case ACT_HARD_SWISH:
+        return product(g, from, hard_sigmoid(g, from), from);
     case ACT_NONE:
         break;
     }

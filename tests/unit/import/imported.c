@@ -263,6 +263,10 @@ static void test_fusion(void)
         {"Sigmoid:d:y", DENSE ", act: sigmoid", "sigmoid"},
         {"Tanh:d:y", DENSE ", act: tanh", "tanh"},
         {"Sigmoid:d:s Mul:d,s:y", DENSE ", act: silu", "SiLU"},
+        {"HardSwish:d:y", DENSE ", act: hard_swish", "hard-swish"},
+        {"HardSigmoid:d:h:alpha=0.16666667 Mul:d,h:y", DENSE ", act: hard_swish", "hard-swish of two nodes"},
+        {"HardSigmoid:d:y:alpha=0.16666667", DENSE ", act: hard_sigmoid", "PyTorch's hard sigmoid"},
+        {"HardSigmoid:d:y", DENSE, "another hard sigmoid is not fused"},
         {"Div:d,1.414214:a Erf:a:e Add:e,1:p Mul:d,p:m Mul:m,0.5:y", DENSE ", act: gelu", "GELU by erf"},
         {"Gelu:d:y", DENSE ", act: gelu", "GELU of opset 20"},
         {"Gelu:d:y:approximate=tanh", DENSE ", act: gelu_tanh", "GELU of opset 20 by tanh"},
@@ -274,9 +278,10 @@ static void test_fusion(void)
         {"MatMul:x,w:q Add:d,q:y", DENSE ", add: 1; " DENSE, "of two products the first operand takes the addition"},
         {"Reshape:d,r4:k Relu:k:y", NULL, "a shape that nothing makes"},
     };
-    for (size_t i = 0; i < sizeof ROWS / sizeof *ROWS - 1; i++)
+    enum { LAST = sizeof ROWS / sizeof *ROWS - 1 };
+    for (int i = 0; i < LAST; i++)
         makes(behind(ROWS[i].nodes), ROWS[i].want, ROWS[i].name);
-    refused(behind(ROWS[18].nodes), "node 'Reshape_1' (Reshape) reads 'r4', which nothing makes", ROWS[18].name);
+    refused(behind(ROWS[LAST].nodes), "node 'Reshape_1' (Reshape) reads 'r4', which nothing makes", ROWS[LAST].name);
     struct onnx_model *m = begin(11, "1,10,8");
     for (const char *p = "two,2 eps,1 g,0 h,0"; p; p = strchr(p, ' ') ? strchr(p, ' ') + 1 : NULL)
         if (*p == 'g' || *p == 'h')
