@@ -258,6 +258,7 @@ static struct onnx_shape declared_shape(const Onnx__ValueInfo *info, int *type, 
 
 static bool read_inputs(struct model_reading *r, const Onnx__Graph *from, struct err *err)
 {
+    bool sized = r->g->batch == 0; /* has --batch given an axis its size? */
     for (size_t i = 0; i < from->n_input; i++) {
         const Onnx__ValueInfo *info = from->input[i];
         int open, at = add_value(r, info->name);
@@ -278,10 +279,14 @@ static bool read_inputs(struct model_reading *r, const Onnx__Graph *from, struct
                            open ? "export the model with this axis fixed" : "give it with --batch N");
         if (!onnx_shape_check(&v->shape, err))
             return err_context(err, "input '%s'", info->name);
+        sized = sized || (v->shape.rank > 0 && info->type->tensor_type->shape->dim[0]->dim_value <= 0);
         if (r->g->first_input < 0)
             r->g->first_input = at;
     }
-    return true;
+    return sized || err_set(err,
+                            "--batch %lld is given, but the first axis of every input has a size: export the "
+                            "model with that axis open (dynamic)",
+                            (long long)r->g->batch);
 }
 
 static const char *node_name(struct arena *a, const Onnx__Node *n, size_t i)
