@@ -215,7 +215,7 @@ bool infer_transposed_convolution(struct onnx_graph *g, const struct onnx_node *
 bool infer_pool(struct onnx_graph *g, const struct onnx_node *n, struct err *err)
 {
     const struct onnx_shape *x = &onnx_in(g, n, 0)->shape;
-    struct onnx_window windows[ONNX_RANK];
+    struct onnx_window windows[ONNX_RANK] = {0};
     struct onnx_shape s = *x;
     if (!onnx_windows(n, x, NULL, windows, err))
         return false;

@@ -38,11 +38,12 @@ const struct op *epilogue_relu(struct graph *g, const struct op *from)
     return stage(g, "T_relu", "elemwise", "ax", from, body);
 }
 
-static const struct op *relu6(struct graph *g, const struct op *from)
+/* min(max(from, 0), most) */
+static const struct op *clip(struct graph *g, const struct op *from, double most)
 {
     struct arena *a = g->arena;
-    const struct expr *most = expr_make2(a, EXPR_MIN, broadcast(g, from, from), expr_float(a, DTYPE_F32, 6));
-    const struct expr *body = expr_make2(a, EXPR_MAX, most, expr_float(a, DTYPE_F32, 0));
+    const struct expr *below = expr_make2(a, EXPR_MIN, broadcast(g, from, from), expr_float(a, DTYPE_F32, most));
+    const struct expr *body = expr_make2(a, EXPR_MAX, below, expr_float(a, DTYPE_F32, 0));
     return stage(g, "compute", "elemwise", "i", from, body);
 }
 
@@ -82,8 +83,8 @@ static const struct op *gelu_tanh(struct graph *g, const struct op *x)
 
 static const struct op *hard_sigmoid(struct graph *g, const struct op *x)
 {
-    const struct op *sum = binary(g, "T_add", EXPR_ADD, x, number(g, 3), x), *clipped = relu6(g, sum);
-    return binary(g, "T_divide", EXPR_DIV, clipped, number(g, 6), x);
+    const struct op *scaled = product(g, x, number(g, 1.0 / 6), x);
+    return clip(g, binary(g, "T_add", EXPR_ADD, scaled, number(g, 0.5), x), 1);
 }
 
 /* The stages of an activation, as relay's expression of it gives them; a number in it is a stage "compile_engine_const"
@@ -134,7 +135,7 @@ const struct op *epilogue_add(struct graph *g, const struct epilogue *e, const s
         x = residual(g, e, x);
     if (e->relu)
         x = epilogue_relu(g, x);
-    return e->clip ? relu6(g, x) : activate(g, (enum activation)e->act, x);
+    return e->clip ? clip(g, x, 6) : activate(g, (enum activation)e->act, x);
 }
 
 bool epilogue_check(const struct epilogue *e, struct err *err)

@@ -11,8 +11,8 @@ struct epilogue {
     int act;                              /* enum activation */
 };
 /* GELU by erf: x * (0.5 + erf(x * sqrt(1/2)) * 0.5). By tanh: 0.5 * x * (1 + tanh(sqrt(2/pi) * (x + 0.044715 * x^3))),
- * the cube as products. SiLU: x * sigmoid(x). Hard sigmoid: min(max(x + 3, 0), 6) / 6; hard-swish: x times that, both
- * as TVM's PyTorch frontend writes them. */
+ * the cube as products. SiLU: x * sigmoid(x). Hard sigmoid: min(max(x / 6 + 0.5, 0), 1); hard-swish: x times that, both
+ * as TVM's ONNX frontend writes them. */
 enum activation {
     ACT_NONE,
     ACT_GELU,

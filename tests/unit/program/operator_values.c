@@ -58,12 +58,12 @@ static void test_activations(void)
            DENSE "T_sigmoid(ax0, ax1) = tir.sigmoid(T_add[ax0, ax1])\n");
     stages("dense n=128 ci=768 co=3072 bias=1 act=tanh", DENSE "T_tanh(ax0, ax1) = tir.tanh(T_add[ax0, ax1])\n");
     stages("dense n=128 ci=768 co=3072 bias=1 act=hard_swish",
-           DENSE "compile_engine_const() = 3f\n"
-                 "T_add(ax0, ax1) = (T_add[ax0, ax1] + compile_engine_const[])\n"
-                 "compute(i0, i1) = max(min(T_add[i0, i1], 6f), 0f)\n"
-                 "compile_engine_const() = 6f\n"
-                 "T_divide(ax0, ax1) = (compute[ax0, ax1]/compile_engine_const[])\n"
-                 "T_multiply(ax0, ax1) = (T_add[ax0, ax1]*T_divide[ax0, ax1])\n");
+           DENSE "compile_engine_const() = 0.166667f\n"
+                 "T_multiply(ax0, ax1) = (T_add[ax0, ax1]*compile_engine_const[])\n"
+                 "compile_engine_const() = 0.5f\n"
+                 "T_add(ax0, ax1) = (T_multiply[ax0, ax1] + compile_engine_const[])\n"
+                 "compute(i0, i1) = max(min(T_add[i0, i1], 1f), 0f)\n"
+                 "T_multiply(ax0, ax1) = (T_add[ax0, ax1]*compute[ax0, ax1])\n");
 }
 
 static void test_operators(void)
