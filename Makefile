@@ -28,7 +28,7 @@ LDFLAGS ?=
 PKG := $(shell command -v pkg-config)
 pkg = $(if $(PKG),$(shell $(PKG) --$(1) $(2) 2>/dev/null))
 compiles = $(shell echo 'int main(void){return 0;}' | $(CC) $(2) -include $(1) -xc - -o /dev/null $(3) 2>/dev/null && echo yes)
-REQUIRED := sqlite3 yaml-0.1 libcjson libmd
+REQUIRED := sqlite3 yaml-0.1 libcjson libmd libprotobuf-c
 NEEDED   := $(strip $(foreach p,$(REQUIRED),$(if $(call pkg,modversion,$(p)),,$(p))))
 INC  := $(call pkg,cflags,$(REQUIRED))
 LIBS := $(call pkg,libs,$(REQUIRED))
@@ -141,7 +141,14 @@ $(B)/a64fx_program: $(EMULATED) $(wildcard targets/a64fx/program/*.h) targets/a6
 	$(Q)$(AARCH64_CC) -std=gnu17 -D_GNU_SOURCE -I. $(WARN) -O2 -static -s $(EMULATED) -o $@ -lm
 $(B)/a64fx_program.h: $(B)/a64fx_program
 	@echo '#define A64FX_PROGRAM "$(abspath $<)" // $(firstword $(shell cksum $<))' >$@
-GENERATED := $(B)/revision.h $(if $(LLVM_LIBRARY),$(B)/llvm_functions.h $(if $(filter A64FX,$(FOUND)),$(B)/a64fx_program.h))
+# Reading of ONNX files, from the fields that are read; the code is protoc-c's.
+$(B)/onnx.pb-c.h: harness/import/onnx.proto
+	@mkdir -p $(@D)
+	$(call say,protoc-c $<)
+	$(Q)protoc-c --proto_path=$(<D) --c_out=$(@D) $<
+$(B)/onnx.pb-c.o: $(B)/onnx.pb-c.h $(B)/flags
+	$(Q)$(CC) $(ALL_CFLAGS) -w -c $(<:.h=.c) -o $@
+GENERATED := $(B)/revision.h $(B)/onnx.pb-c.h $(if $(LLVM_LIBRARY),$(B)/llvm_functions.h $(if $(filter A64FX,$(FOUND)),$(B)/a64fx_program.h))
 generated: $(GENERATED)
 
 $(B)/obj/%.o: %.c $(B)/flags | features $(GENERATED)
@@ -149,7 +156,7 @@ $(B)/obj/%.o: %.c $(B)/flags | features $(GENERATED)
 	$(call say,cc $<)
 	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
 
-$(B)/libtrunk.a: $(call obj,$(TRUNK_SRC))
+$(B)/libtrunk.a: $(call obj,$(TRUNK_SRC)) $(B)/onnx.pb-c.o
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
 $(B)/raingauge: $(call obj,$(CLI_SRC)) $(B)/libtrunk.a

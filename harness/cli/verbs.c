@@ -3,10 +3,10 @@
 #include "harness/cli/verbs.h"
 
 const struct verb *const verbs[] = {
-    &verb_doctor,  &verb_list,      &verb_show,    &verb_plan,    &verb_run,       &verb_status,
-    &verb_report,  &verb_query,     &verb_claims,  &verb_replay,  &verb_collect,   &verb_train,
-    &verb_ranking, &verb_reanalyse, &verb_nightly, &verb_compare, &verb_landscape, &verb_bench,
-    &verb_serve,   &verb_help,      &verb_doc,     NULL};
+    &verb_doctor, &verb_list,    &verb_show,      &verb_plan,    &verb_run,     &verb_status,
+    &verb_report, &verb_query,   &verb_claims,    &verb_replay,  &verb_collect, &verb_train,
+    &verb_import, &verb_ranking, &verb_reanalyse, &verb_nightly, &verb_compare, &verb_landscape,
+    &verb_bench,  &verb_serve,   &verb_help,      &verb_doc,     NULL};
 
 const struct setting common_options[] = {
     FLAG_SETTING("--json", struct cli, json, "JSON on stdout", .group = GROUP_OUTPUT),

@@ -4,11 +4,11 @@ _raingauge_list() { # kind [ending]: names, of the binary that is being complete
     "${COMP_WORDS[0]}" list "$1" --names 2>/dev/null | while read -r name; do echo "$name${2-}"; done
 }
 _raingauge_verbs() {
-    echo "doctor list show plan run status report query claims replay collect train ranking reanalyse nightly compare landscape bench serve help doc"
+    echo "doctor list show plan run status report query claims replay collect train import ranking reanalyse nightly compare landscape bench serve help doc"
 }
 _raingauge_valued() { # option: does a value follow it?
     case $1 in
-    --experiments | --on | --steps | --dump | --target | --layout | --tier | --results | --set | --budget | --object-cache | --faults | --format | --released | --task | --regime | --threads | --output | --count | --searcher | --model | --seed | --machine | --from-records | --without | --data | --settings | --hold-out | --against | --split | --learn | --adapt | --pretraining | --share | --seeds | --k | --accept | --state | --binary | --launch | --again-old | --again-new | --only | --trials | --runs | --minutes | --mirrors | --kernel | --lock | --campaign) return 0 ;;
+    --experiments | --on | --steps | --dump | --target | --layout | --tier | --results | --set | --budget | --object-cache | --faults | --format | --released | --task | --regime | --threads | --output | --count | --searcher | --model | --seed | --machine | --from-records | --without | --data | --settings | --hold-out | --against | --name | --batch | --split | --learn | --adapt | --pretraining | --share | --seeds | --k | --accept | --state | --binary | --launch | --again-old | --again-new | --only | --trials | --runs | --minutes | --mirrors | --kernel | --lock | --campaign) return 0 ;;
     *) return 1 ;;
     esac
 }
@@ -26,6 +26,7 @@ _raingauge_options() { # verb
     replay) echo "--dry --verify-only --task --regime --threads --target --layout --dump --json --quiet --verbose --no-color --experiments --help" ;;
     collect) echo "--output --resume --count --searcher --model --seed --target --machine --regime --threads --layout --from-records --without --quiet --verbose --no-color --experiments --help" ;;
     train) echo "--data --task --settings --hold-out --against --output --seed --json --quiet --verbose --no-color --experiments --help" ;;
+    import) echo "--name --batch --layout --json --quiet --verbose --no-color --experiments --help" ;;
     ranking) echo "--split --learn --adapt --pretraining --settings --share --seeds --format --model --json --quiet --verbose --no-color --experiments --help" ;;
     reanalyse) echo "--k --json --quiet --verbose --no-color --experiments --help" ;;
     nightly) echo "--accept --history --state --binary --budget --launch --tier --set --json --quiet --verbose --no-color --experiments --help" ;;
@@ -69,6 +70,8 @@ _raingauge_values() { # verb, or verb:option: what may follow
     collect:--from-records) echo "FILES" ;;
     train:--data) echo "FILES" ;;
     train:--output) echo "FILES" ;;
+    import) echo "FILES" ;;
+    import:--layout) echo "nchw nhwc blocked" ;;
     ranking) echo "FILES FILES" ;;
     ranking:--split) echo "programs kernels" ;;
     ranking:--learn) echo "FILES" ;;

@@ -13,7 +13,7 @@ for tool in apt-get dpkg aarch64-linux-gnu-gcc qemu-aarch64 pkg-config sqlite3; 
 done
 
 # ---- Debian's libraries for arm64 ----
-packages="libc6-dev libsqlite3-dev libyaml-dev libcjson-dev libmd-dev libxgboost-dev libpapi-dev opencl-headers
+packages="libc6-dev libsqlite3-dev libyaml-dev libcjson-dev libmd-dev libprotobuf-c-dev libxgboost-dev libpapi-dev opencl-headers
     libgomp1 libllvm19 libllvm16 llvm-19-dev"
 fetch() {
     local apt=$folder/apt deb

@@ -5,6 +5,7 @@
 # and each row of the table must be printed at least once, unless it is marked (sometimes).
 set -u
 . tests/lib/tap.bash
+. tests/lib/onnx.bash
 experiments=$root/experiments
 shared=${RAINGAUGE_SHARED:-../shared}
 case $shared in /*) ;; *) shared=$root/$shared ;; esac
@@ -40,6 +41,8 @@ take "raingauge claims PAPER" claims droplet --tier smoke $tiny --set target_set
 take "raingauge replay FILE" replay replay/bad.jsonl --dry
 take "raingauge replay FILE" replay replay/own.jsonl --threads 1 --regime quick
 take "raingauge train MODEL" train mlp --data replay/own.jsonl --settings epochs=1 --hold-out conv2d --against resnet18
+mkdir -p imported/networks && onnx_tiny >net.onnx
+experiments=$dir/imported take "raingauge import FILE" import net.onnx
 take "raingauge bench" bench --only state_us
 RAINGAUGE_SHARED=$dir/nowhere take "raingauge bench" bench --only tvm_replay_geomean
 mkdir released

@@ -44,6 +44,7 @@ const char *const RANDOM_SCHEDULE_SPECS[] = {
     "rms_norm n=5 c=12",
     "dense n=3 ci=10 co=7 bias=1 act=gelu",
     "dense n=4 ci=9 co=6 act=gelu_tanh",
+    "conv2d ci=4 hi=5 wi=4 co=6 kh=1 kw=1 bias=1 act=hard_swish",
     "conv2d ci=4 hi=5 wi=5 co=6 kh=3 kw=3 ph=1 pw=1 layout=nhwc bias=1 act=silu",
     "conv2d_transpose ci=3 hi=3 wi=4 co=4 kh=3 kw=4 sh=2 sw=2 ph=1 pw=1 bias=1 act=tanh",
     "conv2d_transpose ci=3 hi=4 wi=3 co=4 kh=4 kw=3 sh=2 sw=1 ph=1 pw=0,1 form=cuda relu=1",

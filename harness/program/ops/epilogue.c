@@ -3,9 +3,9 @@
  * ..., and for relu6 a stage named "compute" over i0, i1, ... A dimension of 1 that meets a longer one is read at 0. */
 #include "harness/program/ops/epilogue.h"
 
-const char *const EPILOGUE_ORDERS[] = {"data", "residual", NULL}, *const EPILOGUE_ACTS[] = {
-                                                                      "none",    "gelu", "gelu_tanh", "silu",
-                                                                      "sigmoid", "tanh", NULL};
+const char *const EPILOGUE_ORDERS[] = {"data", "residual", NULL};
+const char *const EPILOGUE_ACTS[] = {"none", "gelu",         "gelu_tanh",  "silu", "sigmoid",
+                                     "tanh", "hard_sigmoid", "hard_swish", NULL};
 
 /* A read of op at the axes of a stage with out's shape. */
 static const struct expr *broadcast(struct graph *g, const struct op *op, const struct op *out)
@@ -38,11 +38,12 @@ const struct op *epilogue_relu(struct graph *g, const struct op *from)
     return stage(g, "T_relu", "elemwise", "ax", from, body);
 }
 
-static const struct op *relu6(struct graph *g, const struct op *from)
+/* min(max(from, 0), most) */
+static const struct op *clip(struct graph *g, const struct op *from, double most)
 {
     struct arena *a = g->arena;
-    const struct expr *most = expr_make2(a, EXPR_MIN, broadcast(g, from, from), expr_float(a, DTYPE_F32, 6));
-    const struct expr *body = expr_make2(a, EXPR_MAX, most, expr_float(a, DTYPE_F32, 0));
+    const struct expr *below = expr_make2(a, EXPR_MIN, broadcast(g, from, from), expr_float(a, DTYPE_F32, most));
+    const struct expr *body = expr_make2(a, EXPR_MAX, below, expr_float(a, DTYPE_F32, 0));
     return stage(g, "compute", "elemwise", "i", from, body);
 }
 
@@ -80,6 +81,12 @@ static const struct op *gelu_tanh(struct graph *g, const struct op *x)
     return product(g, half, binary(g, "T_add", EXPR_ADD, number(g, 1), tanh, x), x);
 }
 
+static const struct op *hard_sigmoid(struct graph *g, const struct op *x)
+{
+    const struct op *scaled = product(g, x, number(g, 1.0 / 6), x);
+    return clip(g, binary(g, "T_add", EXPR_ADD, scaled, number(g, 0.5), x), 1);
+}
+
 /* The stages of an activation, as relay's expression of it gives them; a number in it is a stage "compile_engine_const"
  * without axes (TVM: relay/backend/te_compiler_cache.cc). */
 static const struct op *activate(struct graph *g, enum activation act, const struct op *from)
@@ -95,6 +102,10 @@ static const struct op *activate(struct graph *g, enum activation act, const str
         return function(g, "T_sigmoid", EXPR_SIGMOID, from);
     case ACT_TANH:
         return function(g, "T_tanh", EXPR_TANH, from);
+    case ACT_HARD_SIGMOID:
+        return hard_sigmoid(g, from);
+    case ACT_HARD_SWISH:
+        return product(g, from, hard_sigmoid(g, from), from);
     case ACT_NONE:
         break;
     }
@@ -124,7 +135,7 @@ const struct op *epilogue_add(struct graph *g, const struct epilogue *e, const s
         x = residual(g, e, x);
     if (e->relu)
         x = epilogue_relu(g, x);
-    return e->clip ? relu6(g, x) : activate(g, (enum activation)e->act, x);
+    return e->clip ? clip(g, x, 6) : activate(g, (enum activation)e->act, x);
 }
 
 bool epilogue_check(const struct epilogue *e, struct err *err)

@@ -11,8 +11,18 @@ struct epilogue {
     int act;                              /* enum activation */
 };
 /* GELU by erf: x * (0.5 + erf(x * sqrt(1/2)) * 0.5). By tanh: 0.5 * x * (1 + tanh(sqrt(2/pi) * (x + 0.044715 * x^3))),
- * the cube as products. SiLU: x * sigmoid(x). */
-enum activation { ACT_NONE, ACT_GELU, ACT_GELU_TANH, ACT_SILU, ACT_SIGMOID, ACT_TANH };
+ * the cube as products. SiLU: x * sigmoid(x). Hard sigmoid: min(max(x / 6 + 0.5, 0), 1); hard-swish: x times that, both
+ * as TVM's ONNX frontend writes them. */
+enum activation {
+    ACT_NONE,
+    ACT_GELU,
+    ACT_GELU_TANH,
+    ACT_SILU,
+    ACT_SIGMOID,
+    ACT_TANH,
+    ACT_HARD_SIGMOID,
+    ACT_HARD_SWISH
+};
 extern const char *const EPILOGUE_ORDERS[], *const EPILOGUE_ACTS[];
 
 #define EPILOGUE_FLAG(S, member, field, text) INT_SETTING(#field, S, member.field, "0", 0, 1, text)

@@ -57,6 +57,13 @@ static void test_activations(void)
     stages("dense n=128 ci=768 co=3072 bias=1 act=sigmoid",
            DENSE "T_sigmoid(ax0, ax1) = tir.sigmoid(T_add[ax0, ax1])\n");
     stages("dense n=128 ci=768 co=3072 bias=1 act=tanh", DENSE "T_tanh(ax0, ax1) = tir.tanh(T_add[ax0, ax1])\n");
+    stages("dense n=128 ci=768 co=3072 bias=1 act=hard_swish",
+           DENSE "compile_engine_const() = 0.166667f\n"
+                 "T_multiply(ax0, ax1) = (T_add[ax0, ax1]*compile_engine_const[])\n"
+                 "compile_engine_const() = 0.5f\n"
+                 "T_add(ax0, ax1) = (T_multiply[ax0, ax1] + compile_engine_const[])\n"
+                 "compute(i0, i1) = max(min(T_add[i0, i1], 1f), 0f)\n"
+                 "T_multiply(ax0, ax1) = (T_add[ax0, ax1]*compute[ax0, ax1])\n");
 }
 
 static void test_operators(void)
@@ -197,6 +204,15 @@ static double sigmoid(double x)
 static double silu(double x)
 {
     return x * sigmoid(x);
+}
+
+static double hard_sigmoid(double x)
+{
+    return x <= -3 ? 0 : x >= 3 ? 1 : x / 6 + 0.5; /* as PyTorch documents it */
+}
+static double hard_swish(double x)
+{
+    return x * hard_sigmoid(x);
 }
 
 static void test_activation(const char *act, double (*f)(double))
@@ -390,6 +406,8 @@ int main(void)
     test_activation("silu", silu);
     test_activation("sigmoid", sigmoid);
     test_activation("tanh", tanh);
+    test_activation("hard_sigmoid", hard_sigmoid);
+    test_activation("hard_swish", hard_swish);
     test_rms_norm();
     test_transpose("form=generic");
     test_transpose("form=cuda");
