@@ -9,7 +9,7 @@ prefix ?= $(PREFIX)
 VERSION := 0.1.0
 RAINGAUGE_SHARED ?= ../shared
 export RAINGAUGE_SHARED MODE
-export TSAN_OPTIONS ?= suppressions=$(CURDIR)/tests/lib/tsan.supp
+export TSAN_OPTIONS ?= suppressions=$(CURDIR)/tests/lib/tsan.supp:die_after_fork=0
 export LSAN_OPTIONS ?= suppressions=$(CURDIR)/tests/lib/lsan.supp:print_suppressions=0
 
 FALSE_WARNINGS := -Wno-maybe-uninitialized -Wno-format-truncation # of gcc under its sanitizers

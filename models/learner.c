@@ -292,8 +292,9 @@ bool learner_load(void *self, const char *path, struct err *err)
 /* Plans -----------------------------------------------------------------------------------------------------------
  */
 
-#define ROUND_S 0.15 /* the states of a round scored: results/parity/direction, one AVX-512 core, beside 0.2 s of xgb  \
-                      */
+#define ROUND_S                                                                                                        \
+    0.15 /* the states of a round scored: results/parity/direction, one AVX-512 core, beside 0.2 s of xgb              \
+          */
 
 double learner_search_s(const struct learner_options *o, double epoch_s, int64_t rounds, int64_t batch)
 {

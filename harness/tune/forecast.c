@@ -2,10 +2,11 @@
 /* forecast: a trial costs what search, build and verification cost, and its calls. The constants of codegen=tvm are
  * from results/table3/direction, results/parity/direction and results/race/short: one AVX-512 core, one build worker.
  * Their searches come out as 0.99, 1.07 and 1.02 of what they took (held by tests/cli/readme.sh). A call does the
- * kernel's arithmetic and moves its arguments, at the rates that candidates on the way of a search reach on average, far
- * below the best. A launch of a duel: experiment table3, tier smoke, on a busy core, over what its searches took longer.
- * References: what preparing took in the searches of results/fast/table3/short (phase verify less the trials'
- * verify_s): 1.8 s for ResNet-18 (19 kernels, 2.5 GFLOP), 5.3 s for VGG-11 (17 kernels, 14.3 GFLOP); here 1.8 and 5.6. */
+ * kernel's arithmetic and moves its arguments, at the rates that candidates on the way of a search reach on average,
+ * far below the best. A launch of a duel: experiment table3, tier smoke, on a busy core, over what its searches took
+ * longer. References: what preparing took in the searches of results/fast/table3/short (phase verify less the trials'
+ * verify_s): 1.8 s for ResNet-18 (19 kernels, 2.5 GFLOP), 5.3 s for VGG-11 (17 kernels, 14.3 GFLOP); here 1.8 and 5.6.
+ */
 #include "harness/tune/forecast.h"
 
 #include "harness/base/text.h"

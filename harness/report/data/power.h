@@ -23,6 +23,6 @@ struct power {
     int budget_seeds;                   /* seeds that fit the budget, 0 when there is none */
     double budget_network, budget_mean; /* and their half widths */
 };
-/* all_s: predicted seconds of the experiment. budget_s <= 0: none. Reads the results folder if there are results of this
- * very experiment with two seeds or more of some network; else the spread is assumed. */
+/* all_s: predicted seconds of the experiment. budget_s <= 0: none. Reads the results folder if there are results of
+ * this very experiment with two seeds or more of some network; else the spread is assumed. */
 void power_of(struct arena *a, const struct experiment *e, double all_s, double budget_s, struct power *out);
