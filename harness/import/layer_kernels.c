@@ -198,10 +198,6 @@ bool kernel_pool(const struct onnx_graph *g, const struct onnx_node *n, struct o
     bool most = str_eq(n->op, "MaxPool");
     if (!plane_of(g, n, NULL, &p))
         return none(k, "it has more than two spatial axes");
-    if (onnx_int(n, "ceil_mode", 0)) { /* as TVM: topi/nn/pooling.h */
-        p.wh.after += p.wh.stride - 1;
-        p.ww.after += p.ww.stride - 1;
-    }
     put_plane(k, "pool2d", &p, "c");
     put_block(k, "cb", p.c);
     put(k, "kh", p.wh.kernel, 0);

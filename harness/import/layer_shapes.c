@@ -159,16 +159,16 @@ bool onnx_windows(const struct onnx_node *n, const struct onnx_shape *in, const 
             return err_set(err, "its window of %lld does not fit its weights", (long long)w->kernel);
         if (upper || lower)
             pad_same(w, in->dims[i + 2], upper);
+        w->after += onnx_int(n, "ceil_mode", 0) ? w->stride - 1 : 0;
     }
     return true;
 }
 
-/* Of a pooling that rounds up, as TVM has it: stride - 1 more elements of padding at the end
- * (topi/nn/pooling.h, ceil_mode). */
+/* How often a window fits, rounded down. */
 static bool slide(const struct onnx_window *w, int64_t in, int64_t *out, struct err *err)
 {
     int64_t room = in + w->before + w->after - (w->kernel - 1) * w->dilation - 1;
-    *out = room < 0 ? 0 : room / w->stride + 1;
+    *out = room < 0 || w->stride < 1 ? 0 : room / w->stride + 1;
     return room >= 0 ||
            err_set(err, "its window of %lld is larger than its input of %lld", (long long)w->kernel, (long long)in);
 }
@@ -219,11 +219,9 @@ bool infer_pool(struct onnx_graph *g, const struct onnx_node *n, struct err *err
     struct onnx_shape s = *x;
     if (!onnx_windows(n, x, NULL, windows, err))
         return false;
-    for (int i = 2; i < s.rank; i++) {
-        windows[i - 2].after += onnx_int(n, "ceil_mode", 0) ? windows[i - 2].stride - 1 : 0;
+    for (int i = 2; i < s.rank; i++)
         if (!slide(&windows[i - 2], x->dims[i], &s.dims[i], err))
             return false;
-    }
     return put_shape(g, n, &s) && onnx_shape_check(&s, err);
 }
 

@@ -7,7 +7,8 @@
 struct onnx_window {                                 /* one spatial axis of a convolution or pooling */
     int64_t kernel, stride, dilation, before, after; /* before, after: padding */
 };
-/* Windows of the n spatial axes. kernel: sizes that the attribute kernel_shape need not give, or NULL. */
+/* Windows of the spatial axes. A pooling that rounds up has stride - 1 more elements of padding at the end, as TVM has
+ * it (topi/nn/pooling.h, ceil_mode). kernel: sizes that the attribute kernel_shape need not give, or NULL. */
 MUST_CHECK bool onnx_windows(const struct onnx_node *n, const struct onnx_shape *in, const int64_t *kernel,
                              struct onnx_window *out, struct err *err);
 /* Axes from the attribute or input 1, as 0 ... rank-1 in flags; none: all, or none where noop_with_empty_axes is set.
