@@ -132,12 +132,12 @@ static void test_plan(const struct task *small, const struct task *large)
     cells[1].keys = (struct cell_keys){.searcher = "remeasure", .explore_cell = 0, .conditions = "layout=1"};
     cells[2] = cells[1];
     cells[2].conditions = "layout=1, regime number=3";
-    double alone = forecast_retiming(&p);
+    double alone = forecast_retiming(&p, 1, true);
     p.ncells = 3;
-    is_near(forecast_retiming(&p), alone, 1e-9,
+    is_near(forecast_retiming(&p, 1, true), alone, 1e-9,
             "a seed that is measured again under another regime is the same program");
     cells[2].conditions = "layout=1, threads=2";
-    is_near(forecast_retiming(&p), alone + 7 * launch, 1e-9,
+    is_near(forecast_retiming(&p, 1, true), alone + 7 * launch, 1e-9,
             "a seed that is measured again under other conditions is one program more");
     p.duels.minutes = 1e-3;
     is_near(forecast_retiming(&p, 1, true), 0.06, 1e-9, "the duels' minutes end them");
