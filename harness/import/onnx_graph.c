@@ -205,21 +205,22 @@ bool onnx_constant(struct onnx_graph *g, const Onnx__Tensor *t, struct onnx_valu
 
 /* ---- the graph ---- */
 
-/* The index of a new value; -1: there is one of that name. */
-static int add_value(struct model_reading *r, const char *name)
-{
-    if (!map_put(&r->names, hash_str(name), (uint64_t)r->values.n))
-        return -1;
-    vec_push(&r->values,
-             (struct onnx_value){.name = name, .shape = {.rank = -1}, .declared = {.rank = -1}, .maker = -1});
-    return r->values.n - 1;
-}
-
 /* The index of a value, -1: there is none. */
 static int find_value(const struct model_reading *r, const char *name)
 {
     uint64_t at;
     return map_get(&r->names, hash_str(name), &at) ? (int)at : -1;
+}
+
+/* The index of a new value; -1: there is one of that name. */
+static int add_value(struct model_reading *r, const char *name)
+{
+    if (find_value(r, name) >= 0)
+        return -1;
+    map_put(&r->names, hash_str(name), (uint64_t)r->values.n);
+    vec_push(&r->values,
+             (struct onnx_value){.name = name, .shape = {.rank = -1}, .declared = {.rank = -1}, .maker = -1});
+    return r->values.n - 1;
 }
 
 static bool read_initializers(struct model_reading *r, const Onnx__Graph *from, struct err *err)

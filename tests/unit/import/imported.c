@@ -302,6 +302,14 @@ static void test_fusion(void)
     makes(m, "1 x op: layer_norm, n: 10, c: 8", "the nine nodes of a layer normalisation are one");
 }
 
+/* Before version 4 of the format every initializer was an input, too. */
+static void test_old_inputs(void)
+{
+    struct onnx_model *m = single("2,8", "8,4", "MatMul", "");
+    onnx_model_input(m, "w", "8,4");
+    makes(m, "1 x op: dense, n: 2, ci: 8, co: 4", "an initializer that is an input, too, is weights");
+}
+
 /* ---- shapes that are computed ---- */
 
 static void test_computed_shape(void)
@@ -569,6 +577,7 @@ int main(void)
     test_file();
     test_kernels();
     test_fusion();
+    test_old_inputs();
     test_computed_shape();
     test_external();
     test_refused();
