@@ -208,11 +208,11 @@ static void put_field(cJSON *in, const char *key, const struct json_member *m, c
 void json_put_fields(cJSON *in, const struct json_member *table, const char *under, const void *const *bases)
 {
     for (const struct json_member *m = table; m->path; m++) {
-        if (m->kind == JSON_BY_HAND || !bases[m->base] || !str_starts(m->path, under))
+        if (m->kind == JSON_BY_HAND || !str_starts(m->path, under))
             continue;
         const char *key = m->path + strlen(under), *dot;
         cJSON *parent = in;
-        if (strstr(key, "[]"))
+        if (strstr(key, "[]") || !bases[m->base]) /* a caller has the bases of its own members only */
             continue;
         while ((dot = strchr(key, '.'))) { /* the object of which it is, where its first member stands */
             char name[40];
