@@ -106,7 +106,7 @@ CHOSEN := $(strip $(if $(T),$(foreach t,$(ALL_TESTS),$(if $(call matches,$(call 
 FUZZ_SECONDS ?= 60
 
 .PHONY: all deps check check-run tests lint format bench fuzz doctor smoke demo-faults nightly bundle dist ae-package \
-	ae-results fresh distcheck docs landscape cross check-gpu-all gpu-check install uninstall clean help features peers generated FORCE
+	ae-results fresh distcheck docs landscape regimes cross check-gpu-all gpu-check install uninstall clean help features peers generated FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
 
@@ -263,6 +263,8 @@ landscape: deps ## which statements hold under codegen=tvm and codegen=fast: pla
 		$(BUILD)/raingauge plan "$$@" && $(BUILD)/raingauge run "$$@" --resume && \
 		{ $(BUILD)/raingauge report "$$@" --write >/dev/null || [ $$? = 3 ]; } || exit; done
 	$(BUILD)/raingauge landscape $(LANDSCAPE)/tvm $(LANDSCAPE)/fast
+regimes: all ## whether a short timing regime ranks programs as TVM's does (NETWORKS="resnet18" COUNT=10); twenty minutes
+	@RAINGAUGE=$(BUILD)/raingauge bash tests/demo/regimes.sh
 cross: all ## raingauge built for AArch64 with Debian's libraries for it, and tried under qemu (network once, 1 GB)
 	@RAINGAUGE=$(BUILD)/raingauge bash tests/aarch64/cross.sh $(BUILD)/aarch64
 demo-faults: all $(B)/tests/unit/measure/hostile ## a run killed and resumed, candidates that crash or cheat

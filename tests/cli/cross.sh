@@ -9,7 +9,8 @@ cc=${AARCH64_CC:-aarch64-linux-gnu-gcc}
 echo 'int main(void){return 0;}' | $cc -static -xc - -o "$dir/a.out" 2>"$err" || skip_all "$cc makes no static program (Debian: gcc-aarch64-linux-gnu)"
 llvm=$(llvm-config-19 --includedir 2>/dev/null)
 [ -n "$llvm" ] || skip_all "no LLVM 19 (Debian: llvm-19-dev)"
-# The build makes these three.
+# The build makes these four.
+protoc-c --proto_path=harness/import --c_out="$dir" harness/import/onnx.proto >"$out" 2>"$err"
 echo '#define RAINGAUGE_REVISION "cross"' >"$dir/revision.h"
 printf '#define A64FX_PROGRAM "%s"\n' "$dir/a.out" >"$dir/a64fx_program.h"
 sh targets/cpu/llvm_functions.sh "$(llvm-config-19 --libfiles)" $(find targets -name '*.[ch]' ! -name tvm_llvm.c ! -name older_llvm.h ! -name reassociate.c) "$llvm/llvm/Config/llvm-config.h" >"$dir/llvm_functions.h"

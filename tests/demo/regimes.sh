@@ -3,7 +3,7 @@
 # regimes: does a short timing regime rank programs as a long one does? `make regimes`. Random programs of each kernel of
 # two networks are built and timed four times, in the order long, short, short, long, each time in new processes. Compared,
 # kernel by kernel: the ranks under the two regimes, and under each regime with itself, which is the noise. Writes
-# results/regimes/ranks.tsv; its columns are in results/regimes/README.md. About half an hour on one core.
+# results/regimes/ranks.tsv; its columns are in results/regimes/README.md. About twenty minutes on one core.
 #   LONG, SHORT, NETWORKS, COUNT, OPTIONS: of `raingauge collect`; WRITE: the folder, or empty.
 set -euo pipefail
 bin=${RAINGAUGE:-build/raingauge}
@@ -14,7 +14,7 @@ read -ra networks <<<"${NETWORKS:-resnet18 mobilenet_v2}"
 read -ra options <<<"${OPTIONS:---target cpu,codegen=tvm --threads 1}"
 for turn in long1 short1 short2 long2; do
     regime=$long && [[ $turn == long* ]] || regime=$short
-    "$bin" collect "${networks[@]}" "${options[@]}" --count "${COUNT:-16}" --regime "$regime" --output "$dir/$turn" >/dev/null
+    "$bin" collect "${networks[@]}" "${options[@]}" --count "${COUNT:-10}" --regime "$regime" --output "$dir/$turn" >/dev/null
     echo "regimes: $turn ($regime): $(sed -n '$=' "$dir/$turn") lines"
 done
 
@@ -49,7 +49,7 @@ function done(t) {
         worse(2, 1, 4), worse(3, 4, 1), ratio(), cost[1] / n, cost[2] / n
     n = 0; cost[1] = cost[2] = 0
 }
-BEGIN { print "kernel", "programs", "spearman", "long_again", "short_again", "equal_winners", "long_equal_winners",
+BEGIN { kernel = "none"; print "kernel", "programs", "spearman", "long_again", "short_again", "equal_winners", "long_equal_winners",
     "short_pick", "short_pick_again", "short_over_long", "long_cost_s", "short_cost_s" }
 $1 != kernel { done(); kernel = $1 }
 $2 != "-" && $5 != "-" && $8 != "-" && $11 != "-" { n++; x[1, n] = $2; x[2, n] = $5; x[3, n] = $8; x[4, n] = $11
