@@ -289,7 +289,9 @@ bool server_serve(const struct registry *k, const struct server_options *o, stru
     bool fine = take_streams(&s, err) && (!*o->lock || server_lock(o->lock, o->campaign, err));
     if (fine && pthread_create(&watcher, NULL, watch, &s) != 0)
         fine = err_set(err, "cannot start a thread");
-    if (!fine || (say_hello(&s, o->identity) && !serve_all(&s, err)))
-        return false; /* the process ends now, and the watcher with it */
-    gone();
+    if (fine && (!say_hello(&s, o->identity) || serve_all(&s, err)))
+        gone();
+    arena_close(s.reader.kept);
+    arena_close(s.reader.scratch);
+    return false; /* the process ends now, and the watcher with it */
 }
