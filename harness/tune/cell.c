@@ -31,7 +31,7 @@ struct cell { /* one cell while it runs */
     struct store_round *rounds;
     int nrounds;
     struct arena *retold; /* records of one round while it is replayed */
-    bool works; /* some candidate of the experiment's first cell was valid, as far as this run looked */
+    bool works;           /* some candidate of the experiment's first cell was valid, as far as this run looked */
 };
 
 void cell_stored(struct arena *a, const struct plan *p, int ordinal, struct store_cell *out)

@@ -33,8 +33,9 @@ static const struct setting SETTINGS[] = {
     INT_SETTING("opt", struct cpu_options, opt, "2", 0, 3, "LLVM's code generation level"),
     BOOL_SETTING("contract", struct cpu_options, contract, "true", "a*b+c may be one fused multiply-add"),
     BOOL_SETTING("reassociate", struct cpu_options, reassociate, "false", "sums may be added up in another order"),
-    BOOL_SETTING("overlap", struct cpu_options, overlap, "false",
-                 "builds may go on beside runs, which keep to cores of their own, if that is quicker and disturbs no time"),
+    BOOL_SETTING(
+        "overlap", struct cpu_options, overlap, "false",
+        "builds may go on beside runs, which keep to cores of their own, if that is quicker and disturbs no time"),
     {0},
 };
 

@@ -120,7 +120,9 @@ static bool run(struct cli *c, struct err *err)
 }
 
 static const struct verb_exit exits[] = {
-    {EXIT_INVALID, "nothing of the first batch works; with --strict: the report is INVALID"}, {EXIT_INTERRUPTED, "interrupted; --resume goes on"}, {0}};
+    {EXIT_INVALID, "nothing of the first batch works; with --strict: the report is INVALID"},
+    {EXIT_INTERRUPTED, "interrupted; --resume goes on"},
+    {0}};
 
 const struct verb verb_run = {.name = "run",
                               .arguments = "EXPERIMENT",
