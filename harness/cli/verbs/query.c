@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* query: a SELECT on the records of a folder. Without one: the views that can be asked, with their columns. */
+#include "harness/base/json.h"
 #include "harness/base/vec.h"
 #include "harness/cli/cli.h"
 #include "harness/record/sql_answer.h"
@@ -77,19 +78,16 @@ static bool head(void *ctx, const char *const *names, int n)
 
 static void json_row(struct answer *x, const struct sql_value *v, int n)
 {
-    text_add(&x->out, x->rows ? ",\n{" : "{");
-    for (int i = 0; i < n; i++) {
-        text_add(&x->out, i ? ", " : "");
-        text_json(&x->out, x->names[i]);
-        text_add(&x->out, ": ");
-        if (v[i].kind == SQL_NULL)
-            text_add(&x->out, "null");
-        else if (v[i].kind == SQL_TEXT)
-            text_json(&x->out, v[i].text);
+    cJSON *o = json_object();
+    for (int i = 0; i < n; i++)
+        if (v[i].kind == SQL_INTEGER)
+            json_put_int(o, x->names[i], v[i].integer);
+        else if (v[i].kind == SQL_REAL)
+            json_put_number(o, x->names[i], v[i].real);
         else
-            number(&x->out, &v[i]);
-    }
-    text_char(&x->out, '}');
+            json_put_str(o, x->names[i], v[i].text); /* NULL of SQL is null */
+    text_add(&x->out, x->rows ? ",\n" : "");
+    json_print(o, &x->out);
 }
 
 static void csv_row(struct answer *x, const struct sql_value *v, int n)
@@ -161,20 +159,23 @@ static void table_end(struct answer *x)
 static void list_views(struct cli *c)
 {
     struct text t = {0};
-    if (c->json)
-        text_char(&t, '[');
+    cJSON *list = json_array();
     for (const struct record_view *v = views; v->name; v++) {
-        if (!c->json)
-            text_printf(&t, "%s%s: a row is %s\n", v == views ? "" : "\n", v->name, v->help);
-        for (const struct view_column *k = v->columns; k->name; k++)
-            if (c->json)
-                text_printf(&t, "%s{\"view\": \"%s\", \"column\": \"%s\", \"help\": \"%s\"}",
-                            v == views && k == v->columns ? "" : ",\n", v->name, k->name, k->help);
-            else
-                text_printf(&t, "  %-12s %s\n", k->name, k->help);
+        text_printf(&t, "%s%s: a row is %s\n", v == views ? "" : "\n", v->name, v->help);
+        for (const struct view_column *k = v->columns; k->name; k++) {
+            cJSON *o = json_put_object(list, NULL);
+            json_put_str(o, "view", v->name);
+            json_put_str(o, "column", k->name);
+            json_put_str(o, "help", k->help);
+            text_printf(&t, "  %-12s %s\n", k->name, k->help);
+        }
     }
-    text_add(&t, c->json ? "]\n" : "");
-    cli_print(&t);
+    if (c->json) {
+        cli_print_json(list);
+    } else {
+        cli_print(&t);
+        cJSON_Delete(list);
+    }
     text_free(&t);
 }
 
