@@ -6,7 +6,7 @@ MODE   ?= release
 TIER   ?= smoke
 PREFIX ?= /usr/local
 prefix ?= $(PREFIX)
-VERSION := 0.1.0
+VERSION := $(shell sed -n '1s/.*(\(.*\)).*/\1/p' debian/changelog)
 RAINGAUGE_SHARED ?= ../shared
 export RAINGAUGE_SHARED MODE
 export TSAN_OPTIONS ?= suppressions=$(CURDIR)/tests/lib/tsan.supp:die_after_fork=0
@@ -45,7 +45,7 @@ else
 MISSING += '$(1): a program with <$(2)> does not compile and link (Debian: $(5))'
 endif
 endef
-NO_GOALS := help clean deps lint format dist fresh distcheck uninstall check smoke fuzz nightly landscape ae-package ae-results reproduce-%
+NO_GOALS := help clean deps lint format dist deb fresh distcheck uninstall check smoke fuzz nightly landscape ae-package ae-results reproduce-%
 ifneq ($(filter-out $(NO_GOALS),$(or $(MAKECMDGOALS),all)),)
 # LLVM by its path, as its folder holds a libgomp.so that is LLVM's own OpenMP: with two of them oneDNN and XGBoost
 # would not see the threads that were set.
@@ -85,7 +85,7 @@ say = $(if $(V),,@echo "$(1)")
 below = $(sort $(shell find $(1) -name '*.c' 2>/dev/null))
 CLI_SRC   := $(call below,harness/cli)
 EMULATED  := $(call below,targets/a64fx/program)
-TRUNK_SRC := $(filter-out $(CLI_SRC) $(EMULATED),$(call below,harness search models targets))
+TRUNK_SRC := $(filter-out $(CLI_SRC) $(EMULATED) $(call below,harness/doc),$(call below,harness search models targets))
 # Without LLVM there is no CPU target.
 TRUNK_SRC := $(if $(filter LLVM,$(FOUND)),$(TRUNK_SRC),$(filter-out targets/cpu/% targets/a64fx/%,$(TRUNK_SRC)))
 TRUNK_SRC := $(if $(filter PAPI,$(FOUND)),$(TRUNK_SRC),$(filter-out targets/cpu/papi.c,$(TRUNK_SRC)))
@@ -105,7 +105,7 @@ matches = $(filter $(call below_tests,$(T)) $(addsuffix /%,$(call below_tests,$(
 CHOSEN := $(strip $(if $(T),$(foreach t,$(ALL_TESTS),$(if $(call matches,$(call below_tests,$(t))),$(t))),$(ALL_TESTS)))
 FUZZ_SECONDS ?= 60
 
-.PHONY: all deps check check-run tests lint format bench fuzz doctor smoke demo-faults nightly bundle dist ae-package \
+.PHONY: programs all deps check check-run tests lint format bench fuzz doctor smoke demo-faults nightly bundle dist deb ae-package \
 	ae-results fresh distcheck docs landscape regimes cross check-gpu-all gpu-check install uninstall clean help features peers generated FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
@@ -205,9 +205,11 @@ $(B)/peers/%: $(B)/obj/tests/peers/%.o $(B)/libtrunk.a
 	@mkdir -p $(@D)
 	$(call say,link $@)
 	$(Q)$(LINK) $^ -o $@ $(ALL_LIBS)
-peers: $(B)/peers/sketches $(B)/raingauge ## beside TVM: searches (PEERS="--seeds 5"), and times of one schedule (LANDSCAPE="--schedules 20")
+peers: $(B)/peers/sketches $(B)/raingauge ## beside TVM: searches (PEERS="--seeds 5"), times of one schedule (LANDSCAPE="--schedules 20"); a model in PyTorch
 	@RAINGAUGE=$(B)/raingauge RAINGAUGE_SKETCHES=$(B)/peers/sketches bash tests/peers/tvm.sh $(PEERS)
+	@RAINGAUGE=$(B)/raingauge bash tests/peers/exported.sh $(EXPORTED)
 	@RAINGAUGE=$(B)/raingauge bash tests/peers/landscape.sh --write results/landscape $(LANDSCAPE)
+	@RAINGAUGE=$(B)/raingauge bash tests/peers/torch.sh
 
 tests: $(TESTS) $(FUZZERS) $(if $(CLI_SRC),$(BUILD)/raingauge)
 
@@ -220,6 +222,8 @@ check-run: $(filter-out %.sh,$(CHOSEN)) $(DOUBLES) $(if $(T),,tests) $(if $(CLI_
 	@RAINGAUGE=$(B)/raingauge perl tests/lib/run.pl $(or $(CHOSEN),--none $(ALL_TESTS))
 
 GPU_TARGET ?= cuda
+programs: $(B)/raingauge ## the best programs of RESULTS=DIR as C by gcc and clang (COMPILERS), in turns beside the code that was measured
+	@RAINGAUGE=$(B)/raingauge sh tests/best/speed.sh $(RESULTS)
 gpu-check: all $(B)/tests/unit/targets/opencl $(DOUBLES) ## a GPU in 8 minutes (GPU_TARGET=opencl: PoCL; GPU_TARGET=doubles: no GPU)
 	@RAINGAUGE=$(BUILD)/raingauge GPU_PROGRAMS=$(B)/tests/unit/targets/opencl GPU_TARGET=$(GPU_TARGET) GPU_DOUBLES=$(abspath $(B)/doubles) \
 		sh tests/gpu_check/gpu_check.sh
@@ -270,13 +274,20 @@ cross: all ## raingauge built for AArch64 with Debian's libraries for it, and tr
 demo-faults: all $(B)/tests/unit/measure/hostile ## a run killed and resumed, candidates that crash or cheat
 	HOSTILE=$(B)/tests/unit/measure/hostile sh tests/demo/faults.sh
 GPU_PROGRAMS := $(B)/tests/unit/targets/opencl
-bundle: all $(GPU_PROGRAMS) ## build/bundle.tar.xz: the binary and its libraries, to run where the packages are missing (BUNDLE=gpu: no LLVM)
+bundle: all $(GPU_PROGRAMS) ## build/bundle.tar.xz: the binary and its libraries, to run where the packages are missing (BUNDLE=gpu: no LLVM; ARCHIVE=no: the folder only)
 	@$(if $(BUNDLE),,.ci/deps llvm-16-dev || true)
-	@.ci/bundle --gpu-check $(GPU_PROGRAMS) $(if $(BUNDLE),$(if $(filter gpu,$(BUNDLE)),--without-llvm,$(error BUNDLE is '$(BUNDLE)', must be gpu))) \
+	@.ci/bundle $(if $(filter no,$(ARCHIVE)),--no-archive) --gpu-check $(GPU_PROGRAMS) $(if $(BUNDLE),$(if $(filter gpu,$(BUNDLE)),--without-llvm,$(error BUNDLE is '$(BUNDLE)', must be gpu))) \
 		$(BUILD)/raingauge $(BUILD)/bundle$(addprefix -,$(BUNDLE)) $(LLVM_LIBRARY)
 dist: ## build/raingauge-VERSION.tar.gz of the committed tree
 	@mkdir -p $(BUILD)
 	git archive --prefix=raingauge-$(VERSION)/ -o $(BUILD)/raingauge-$(VERSION).tar.gz HEAD
+# make's own settings stay outside: debian/rules has its own.
+deb: dist ## build/deb/: Debian's package of the committed tree, binary and source, looked at by lintian
+	@.ci/deps debhelper dpkg-dev lintian
+	@rm -rf $(BUILD)/deb && mkdir $(BUILD)/deb && tar -xzf $(BUILD)/raingauge-$(VERSION).tar.gz -C $(BUILD)/deb
+	@git describe --always >$(BUILD)/deb/raingauge-$(VERSION)/REVISION
+	cd $(BUILD)/deb/raingauge-$(VERSION) && env -u MAKEFLAGS -u MFLAGS dpkg-buildpackage -us -uc
+	lintian --fail-on error --allow-root $(BUILD)/deb/*.changes
 # make itself always ends with 2 on a failure; .ci/nightly keeps the exit codes apart, for cron and systemd (.ci/timer).
 nightly: ## a fixed experiment against the last good nights of this machine (MACHINE=host, ACCEPT="why")
 	@.ci/nightly $(or $(MACHINE),host) $(if $(ACCEPT),--accept "$(ACCEPT)")
@@ -299,22 +310,29 @@ docs: all ## write the generated pages: in harness/doc/, and results/runs.md and
 	@for d in $(DOCS); do f=harness/doc/$${d##*:}; \
 		(cd $(B)/docs && RAINGAUGE_DATADIR=$(CURDIR) $(abspath $(BUILD))/raingauge doc $${d%%:*}) >$$f.new && mv $$f.new $$f || { rm -f $$f.new; exit 1; }; done
 
-# The binary finds its data beside itself, so that no folder is compiled in.
+# The binary finds its data beside itself, so that no folder is compiled in. Pages keep their paths, which other pages name.
 TO    = $(DESTDIR)$(prefix)
 SHARE = $(TO)/share/raingauge
+DOC   = $(TO)/share/doc/raingauge
 MAN   = $(TO)/share/man/man1
 BASH_COMPLETIONS = $(TO)/share/bash-completion/completions
+UNITS = $(TO)/share/systemd/user
 install: all ## into $(DESTDIR)$(prefix)
-	install -d $(TO)/bin $(SHARE)/plots $(MAN) $(BASH_COMPLETIONS)
+	install -d $(TO)/bin $(SHARE)/plots $(DOC)/harness/doc $(MAN) $(BASH_COMPLETIONS) $(UNITS)
 	install -m 755 $(BUILD)/raingauge $(TO)/bin/raingauge
 	cp -R experiments $(SHARE)/
 	install -m 644 $(wildcard plots/*) $(SHARE)/plots/
-	install -m 644 LICENSE $(SHARE)/LICENSE
+	install -m 644 README.md LICENSE CITATION.cff $(DOC)/
+	install -m 644 $(wildcard harness/doc/*.md) $(DOC)/harness/doc/
+	cp -R harness/doc/examples $(DOC)/harness/doc/
 	install -m 644 harness/doc/raingauge.1 $(MAN)/raingauge.1
 	install -m 644 harness/doc/raingauge.bash $(BASH_COMPLETIONS)/raingauge
+	install -m 644 .ci/timer/raingauge-nightly.timer $(UNITS)/
+	sed -e '/^WorkingDirectory/d; /^# Newest/d; /^ExecStartPre/d; s|^ExecStart=[^ ]*|ExecStart=$(abspath $(prefix))/bin/raingauge nightly|' \
+		.ci/timer/raingauge-nightly.service >$(UNITS)/raingauge-nightly.service
 uninstall: ## remove what install put there
-	rm -f $(TO)/bin/raingauge $(MAN)/raingauge.1 $(BASH_COMPLETIONS)/raingauge
-	rm -rf $(SHARE)
+	rm -f $(TO)/bin/raingauge $(MAN)/raingauge.1 $(BASH_COMPLETIONS)/raingauge $(UNITS)/raingauge-nightly.service $(UNITS)/raingauge-nightly.timer
+	rm -rf $(SHARE) $(DOC)
 clean: ## remove build/
 	rm -rf $(BUILD)
 help: ## this list

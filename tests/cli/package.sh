@@ -49,6 +49,8 @@ grep '^## ' ARTIFACT.md | sed 's/ (.*//; s/^## //' | paste -sd, >"$dir/got"
 echo "Abstract,Kick the tyres,Check-list,Description,Installation,Experiment workflow,Evaluation and expected results,Customization,Notes,Methodology" |
     cmp -s - "$dir/got"
 ok $? "ARTIFACT.md has the cTuning order"
+head -n 10 ARTIFACT.md | grep -q '`make check`' && head -n 10 ARTIFACT.md | grep -q '`make smoke`'
+ok $? "the first ten lines of ARTIFACT.md say how a reviewer starts"
 absent=
 for id in $(sed -n 's/^ *- {*id: *\([^,]*\).*/\1/p' experiments/papers/droplet.yaml); do
     grep -qE "^(\| $id \||- $id \()" ARTIFACT.md || absent="$absent $id"
