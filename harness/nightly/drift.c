@@ -52,12 +52,13 @@ static bool read_levels(const struct tonight *t, const char *series, struct leve
     return add_level(t, t->night, series, s, err);
 }
 
-static double floor_of_week(const struct level_series *s)
+double drift_floor(const double *levels, int n)
 {
     double ratios[DRIFT_NIGHTS];
-    for (int i = 1; i < s->n; i++)
-        ratios[i - 1] = s->level[i] / s->level[i - 1];
-    return noise_floor_of(ratios, s->n - 1) / sqrt(REGRESSION_LEAST);
+    int first = n > DRIFT_NIGHTS ? n - DRIFT_NIGHTS : 1;
+    for (int i = first; i < n; i++)
+        ratios[i - first] = levels[i] / levels[i - 1];
+    return noise_floor_of(ratios, n - first) / sqrt(REGRESSION_LEAST);
 }
 
 static bool judge(const struct tonight *t, const struct level_series *s, struct finding *f, struct err *err)
@@ -69,7 +70,7 @@ static bool judge(const struct tonight *t, const struct level_series *s, struct 
                                   .nwindow = step.at,
                                   .fresh = s->level + step.at,
                                   .nfresh = s->n - step.at,
-                                  .noise = floor_of_week(s),
+                                  .noise = drift_floor(s->level, s->n),
                                   .step_p = step.p,
                                   .same_binary = str_eq(s->night[step.at - 1]->binary, t->night->binary),
                                   .can_rerun = true};
@@ -86,6 +87,7 @@ static bool judge(const struct tonight *t, const struct level_series *s, struct 
     struct finding found = finding_of(f->v.series, &in);
     if (!finding_is(&found, REGRESSION_NONE) && !finding_is(&found, REGRESSION_NOISY)) {
         found.since = s->night[step.at]->number;
+        found.seconds = f->seconds;
         *f = found;
     }
     return true;

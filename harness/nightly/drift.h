@@ -17,5 +17,7 @@ bool drift_due(int ngood);
  * divided by sqrt(7). Only slower series, and only those that tonight's own comparison leaves alone. Reruns are taken
  * from the history. */
 MUST_CHECK bool drift_find(const struct tonight *t, struct findings *out, struct err *err);
+/* That floor, of n > 1 levels in the order of time; of the last DRIFT_NIGHTS at most. */
+double drift_floor(const double *levels, int n);
 /* The first night after the earliest of the steps that are found; 0: none. */
 int64_t drift_since(const struct findings *f);

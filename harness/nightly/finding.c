@@ -2,6 +2,8 @@
 /* finding: rule in harness/stats/regression.c, words here. */
 #include "harness/nightly/finding.h"
 
+#include "harness/stats/summary.h"
+
 #include <math.h>
 
 struct finding finding_of(const char *series, const struct regression_input *in)
@@ -19,6 +21,7 @@ struct finding finding_of(const char *series, const struct regression_input *in)
             r.kind = REGRESSION_MACHINE_CHANGED;
     }
     return (struct finding){.v = {series, regression_words[r.kind], r.ratio, r.p, r.margin, r.again, r.low, r.high},
+                            .seconds = summary_geomean(in->fresh, in->nfresh),
                             .nwindow = in->nwindow,
                             .nfresh = in->nfresh,
                             .npairs = in->npairs};

@@ -8,6 +8,7 @@
 
 struct finding {
     struct night_verdict v; /* kind: regression_words[], or "missing" */
+    double seconds;         /* geometric mean of the new side; NaN: it has no values */
     int nwindow, nfresh, npairs;
     int64_t since; /* the step fit's: first night after the step; 0: tonight against its window (drift.h) */
 };
@@ -36,6 +37,7 @@ void findings_text(const struct findings *f, bool all, struct text *t);
         FIELD_MAYBE("series[].kind", struct finding, 0, v.kind, "text",                                                \
                     "none, faster, suspect (not run again), confirmed, not confirmed, machine changed, noisy, too "    \
                     "few or missing."),                                                                                \
+        FIELD_MAYBE("series[].seconds", struct finding, 0, seconds, "seconds", "Geometric mean of the new side."),     \
         FIELD_MAYBE("series[].ratio", struct finding, 0, v.ratio, "ratio",                                             \
                     "New time over old, geometric means; null: a side is missing."),                                   \
         FIELD_MAYBE("series[].p", struct finding, 0, v.p, "probability",                                               \

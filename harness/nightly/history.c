@@ -121,6 +121,11 @@ bool history_open_read(const char *dir, struct history **out, struct err *err)
 
 /* Nights ---------------------------------------------------------------------------------------------------------- */
 
+bool night_is_whole(const struct night *n)
+{
+    return !str_eq(n->state, NIGHT_RUNNING) && !str_eq(n->state, NIGHT_STOPPED);
+}
+
 #define NIGHT_COLUMNS                                                                                                  \
     "SELECT night, machine, identity, experiment, experiment_hash, binary, revision, environment, state, begun_unix,"  \
     " ended_unix, (SELECT reason FROM accepted WHERE accepted.night = x.night ORDER BY unix DESC LIMIT 1)"             \
@@ -163,7 +168,7 @@ static bool equal_json(const char *a, const char *b)
 }
 
 /* Earlier versions wrote the same facts with other blanks. */
-static bool adopt_identity(struct history *h, struct night *n, struct err *err)
+bool history_adopt(struct history *h, struct night *n, struct err *err)
 {
     struct query q;
     const char *now = n->identity;
@@ -209,7 +214,7 @@ bool history_begin(struct history *h, struct night *n, bool *resumed, struct err
 {
     n->state = NIGHT_RUNNING;
     n->ended_unix = NAN;
-    if (!adopt_identity(h, n, err) || !find_cut_short(h, n, resumed, err))
+    if (!history_adopt(h, n, err) || !find_cut_short(h, n, resumed, err))
         return false;
     if (*resumed)
         return true;

@@ -38,10 +38,12 @@ struct night {
     double begun_unix, ended_unix;               /* NAN while it runs */
     const char *accepted;                        /* why it was made the normal, or NULL */
 };
+bool night_is_whole(const struct night *n); /* neither running nor stopped */
 /* A night that was cut short goes on when kind and binary are the same (*resumed), else a new one begins and those cut
- * short are given up. n: all but number, state and times; these are filled. An identity that is equal as JSON to one on
- * record gets the text of that one, as nights are distinguished by it. */
+ * short are given up. n: all but number, state and times; these are filled, and it is adopted. */
 MUST_CHECK bool history_begin(struct history *h, struct night *n, bool *resumed, struct err *err);
+/* An identity that is equal as JSON to one on record gets the text of that one, as nights are distinguished by it. */
+MUST_CHECK bool history_adopt(struct history *h, struct night *n, struct err *err);
 MUST_CHECK bool history_end(struct history *h, int64_t number, const char *state, struct err *err);
 MUST_CHECK bool history_night(struct history *h, struct arena *a, int64_t number, struct night *out, struct err *err);
 /* All, or those of one machine file, in order. */

@@ -9,12 +9,12 @@
 #include "harness/base/json.h"
 #include "harness/base/log.h"
 #include "harness/measure/host.h"
+#include "harness/nightly/history_page.h"
 #include "harness/nightly/night_commands.h"
 #include "harness/nightly/night_files.h"
 #include "harness/nightly/night_rerun.h"
 #include "harness/nightly/nightly_compare.h"
 #include "harness/nightly/pinned.h"
-#include "harness/nightly/trend.h"
 #include "harness/tune/campaign.h"
 #include "harness/tune/interrupt.h"
 
@@ -133,18 +133,24 @@ static bool look_back(struct night_run *r, struct err *err)
     return true;
 }
 
-bool night_begin(const struct night_options *o, struct night_run *r, struct err *err)
+bool night_open(const struct night_options *o, struct night_run *r, struct err *err)
 {
     *r = (struct night_run){.o = o, .until = INFINITY};
     interrupt_install();
-    if (!load(r, err) || !history_folder(o->arena, o->state, &r->dir, err) || !history_open(r->dir, &r->h, err) ||
-        !know_binary(r, err))
+    if (!load(r, err) || !history_folder(o->arena, o->state, &r->dir, err) || !history_open(r->dir, &r->h, err))
         return false;
     r->night.machine = o->machine;
     r->night.experiment =
         *r->e->tier ? arena_printf(o->arena, "%s %s", r->e->stem, r->e->tier) : arena_str(o->arena, r->e->stem);
     r->night.experiment_hash = r->e->plan.experiment_hash;
     know_machine(r);
+    return true;
+}
+
+bool night_begin(const struct night_options *o, struct night_run *r, struct err *err)
+{
+    if (!night_open(o, r, err) || !know_binary(r, err))
+        return false;
     const struct target *target = registry_target(o->registry, r->e->plan.target, err);
     return target && history_begin(r->h, &r->night, &r->resumed, err) && look_back(r, err) &&
            check_budget(r, target, err);
@@ -155,6 +161,7 @@ void night_end(struct night_run *r)
     history_close(r->h);
     vec_free(&r->findings.all);
     vec_free(&r->broken);
+    vec_free(&r->removed);
     interrupt_restore();
 }
 
@@ -203,7 +210,6 @@ static bool write_verdicts(struct night_run *r, struct err *err)
 
 bool night_go(struct night_run *r, struct err *err)
 {
-    char *note;
     if (!measure(r, err) || !compare(r, err))
         return false;
     if (r->nwindow && findings_count(&r->findings, regression_words[REGRESSION_SUSPECT]) &&
@@ -212,9 +218,9 @@ bool night_go(struct night_run *r, struct err *err)
     if (!write_verdicts(r, err))
         return false;
     r->until = INFINITY;
-    if (!night_files_clean(r, err) || !trend_draw(r->o->arena, r->h, r->dir, r->night.machine, r->o->plots, &note, err))
+    r->page = arena_printf(r->o->arena, "%s/history-%s.html", r->dir, r->night.machine);
+    if (!night_files_clean(r, err) || !history_page_write(r->o->arena, r->h, r->night.machine, r->page, err))
         return false;
-    r->trend = note;
     if (r->moved && r->code == EXIT_FINE)
         r->code = EXIT_CHANGED;
     return true;

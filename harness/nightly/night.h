@@ -6,6 +6,8 @@
 #pragma once
 #include "harness/nightly/night_run.h"
 
+/* Experiment, history (locked until night_end), and the kind of its nights; no night is begun. */
+MUST_CHECK bool night_open(const struct night_options *o, struct night_run *out, struct err *err);
 /* o must outlive the run. False: the night could not be ended (err->code says whether it was interrupted, out of time,
  * ...). night_end in any case. */
 MUST_CHECK bool night_begin(const struct night_options *o, struct night_run *out, struct err *err);

@@ -87,11 +87,12 @@ static bool run_words(struct night_run *r, const struct words *w, struct text *o
                    (long long)r->night.number, budget);
 }
 
-bool night_commands_run(struct night_run *r, const char *const *words, int *status, struct err *err)
+bool night_commands_run(struct night_run *r, const char *const *words, struct text *output, int *status,
+                        struct err *err)
 {
     struct words w = {.arena = r->o->arena};
     add_words(&w, words);
-    return run_words(r, &w, NULL, status, err);
+    return run_words(r, &w, output, status, err);
 }
 
 bool night_commands_version(struct night_run *r, const char *binary, const char **out, struct err *err)

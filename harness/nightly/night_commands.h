@@ -11,7 +11,8 @@ struct night_side {
 };
 
 /* words ended by NULL; the first is the program. *status: its exit status. */
-MUST_CHECK bool night_commands_run(struct night_run *r, const char *const *words, int *status, struct err *err);
+MUST_CHECK bool night_commands_run(struct night_run *r, const char *const *words, struct text *output, int *status,
+                                   struct err *err);
 /* What `BINARY --version` says, one line, in the night's arena. */
 MUST_CHECK bool night_commands_version(struct night_run *r, const char *binary, const char **out, struct err *err);
 /* One campaign into a results folder; its series go to the history, under ordinal unless that is 0 (each seed its own).

@@ -10,5 +10,7 @@ const char *night_files_binary(const struct night_run *r, const char *hash);    
 const char *night_files_experiments(const struct night_run *r, const char *hash); /* folder beside that binary */
 /* Copies the binary under test and its experiments, unless they are kept already. */
 MUST_CHECK bool night_files_keep_binary(struct night_run *r, struct err *err);
-/* Removes folders and binaries of this machine file that nothing refers to any more. Values stay for good. */
+/* Removes results folders of this machine file's nights before the last nightly.keep, into r->removed; not of the
+ * nights beside a step of any series (level_steps.h) and of accepted ones. A binary goes with the last night of any
+ * machine file that keeps it, unless later reruns may take it. Values stay for good. */
 MUST_CHECK bool night_files_clean(struct night_run *r, struct err *err);

@@ -5,14 +5,14 @@
 #include "harness/nightly/finding.h"
 #include "harness/plug/registry.h"
 
-enum { NIGHT_PAIRS = 8 /* of the rerun */, NIGHT_FOLDERS = 14 /* results folders that are kept */ };
+enum { NIGHT_PAIRS = 8 /* of the rerun */ };
 
 struct night_options {
     /* Of the program that asks. */
     struct arena *arena;
     const struct registry *registry;
-    const char *experiments, *plots; /* folders */
-    const char *versions;            /* of the libraries, a JSON object */
+    const char *experiments; /* folder */
+    const char *versions;    /* of the libraries, a JSON object */
     /* Of the night. */
     const char *machine; /* name of a machine file */
     const char *state;   /* folder of the history, or NULL: history_folder() */
@@ -38,5 +38,6 @@ struct night_run {
     VEC(const char *) broken; /* pinned programs that failed, with the reason */
     const char *unjudged;     /* why suspects could not be run again, or NULL */
     enum exit_code code;
-    const char *trend;
+    VEC(int64_t) removed; /* nights whose results folder or binary was removed at the end of this one */
+    const char *page;     /* of the history */
 };

@@ -97,7 +97,8 @@ static bool add_missing(const struct tonight *t, struct findings *out, struct er
         for (int k = 0; k < had && !here; k++)
             here = str_eq(out->all.at[k].v.series, names[i]);
         if (!here)
-            vec_push(&out->all, (struct finding){.v = {names[i], "missing", NAN, NAN, NAN, NAN, NAN, NAN}});
+            vec_push(&out->all,
+                     (struct finding){.v = {names[i], "missing", NAN, NAN, NAN, NAN, NAN, NAN}, .seconds = NAN});
     }
     return true;
 }

@@ -5,49 +5,9 @@
 # second run, a broken history and a small budget get, and `compare` of nights and folders.
 set -u
 . tests/lib/tap.bash
-cd "$dir" || exit 1
-
-rg() { "$bin" "$@" --experiments exp >out 2>err </dev/null; }
-# night CODE NAME BINARY FAKE [ARGUMENT...]: one night of a binary, with RAINGAUGE_FAKE
-night() {
-    local want=$1 name=$2 binary=$3 fake=$4
-    shift 4
-    RAINGAUGE_FAKE=$fake gives "$want" "$name" nightly --binary "$dir/$binary" "$@"
-}
-binary() { # name, settings of target fake of its own
-    printf '#!/bin/sh\n# %s\nRAINGAUGE_FAKE="${RAINGAUGE_FAKE:+$RAINGAUGE_FAKE,}%s" exec "%s" "$@"\n' "$1" "$2" "$bin" >"$1"
-    chmod +x "$1"
-}
-
-mkdir -p exp/machines exp/networks && cp "$root/experiments/networks/alexnet.yaml" exp/networks/
-cat >exp/machines/host.yaml <<'END'
-name: host
-title: a formula
-target: fake
-settings: {noise: 0.01}
-nightly: {budget_s: 300, launches: 7}
-END
+. tests/lib/nightly.bash
 sed 's/name: host/name: other/; s/300/0.5/' exp/machines/host.yaml >exp/machines/bad.yaml
 sed 's/name: host/name: other/' exp/machines/host.yaml >exp/machines/other.yaml
-cat >exp/nightly.yaml <<'END'
-experiment: nightly
-title: a night in a test
-report: table3
-networks: [alexnet]
-kernels: 1
-seeds: 7
-regime: {number: 1, repeat: 3}
-retime_regime: {number: 1, repeat: 5}
-arms:
-  - {name: random, searcher: random, model: random, scheduler: sequential, batch: 6, trials_per_kernel: 6}
-END
-export XDG_STATE_HOME=$dir/state
-state=$dir/state/raingauge
-binary one fail=0
-binary two fail=0
-binary slow slow=0.12
-binary fast slow=-0.12
-
 # ---- a first night, noise, a better binary ----
 gives 2 "the history before there is one is refused" nightly --history
 says "no nights are recorded"
@@ -59,16 +19,8 @@ says "Ctrl-C stops it, and the same command goes on"
 ok $? "the history lies in XDG_STATE_HOME, and nothing beside the experiments"
 night 0 "the same binary with other noise is fine" one night=2
 prints "none slower"
-ln -s "$root/plots" plots # where its scripts are found; without, no picture
 night 0 "another binary, 2 % slower, is fine" two night=4,slow=0.02 --json
-rm plots
 json "a binary 2 % slower is inside the margin" '$d->{exit} == 0 && $d->{state} eq "good" && @{$d->{series}} == 3 && !grep { $_->{kind} ne "none" } @{$d->{series}}'
-if command -v gnuplot >/dev/null; then
-    grep -q "</svg>" "$state/trend-host.svg" && [ -s "$state/trend-host.png" ]
-    ok $? "the trend of the nights is drawn"
-else
-    skip "the trend of the nights is drawn" "gnuplot is not installed"
-fi
 
 # ---- a planted regression ----
 night 1 "a slow binary is a regression" slow night=5
@@ -108,6 +60,18 @@ else
 fi
 gives 0 "the history as JSON works" nightly --history --json
 json "the history tells why a night was accepted" '1 == grep { ($_->{accepted} // "") eq "new cooling" } @$d'
+gives 0 "the history as a page works" nightly --page page.html
+grep -qF "other hardware" page.html && grep -qF "accepted: new cooling" page.html && grep -qF "machine other" page.html
+ok $? "the page has every machine, its changes and what was accepted"
+grep -qF "machine host" "$state/history-host.html" && ! grep -qE "machine other|<script|https?:" "$state/history-host.html"
+ok $? "a night writes the page of its machine, which needs no network"
+if command -v xmllint >/dev/null; then
+    xmllint --noout page.html
+    ok $? "every element of the page is closed where it should be"
+else
+    skip "every element of the page is closed where it should be" "xmllint is not installed"
+fi
+gives 2 "a page that cannot be written is refused" nightly --page nowhere/page.html
 gives 0 "the history as text works" nightly --history
 prints "accepted: new cooling"
 gives 0 "the history as JSON works again" nightly --history --json
@@ -126,6 +90,19 @@ done
 ok $? "0.6 % slower every night is found in the second week (exits $codes)"
 json "the step fit finds the slow drift, from night 8 of this machine on" \
     '1 == grep { $_->{kind} eq "confirmed" && $_->{series} =~ /^program/ && $_->{since} && $_->{pairs} == 8 && $_->{again} > 1.03 } @{$d->{series}}'
+
+# ---- what is kept ----
+sed 's/name: host/name: short/; s/launches: 7/launches: 7, keep: 2/' exp/machines/host.yaml >exp/machines/short.yaml
+before=$(ls "$state/nights")
+night 0 "a first night is kept" one night=1 short
+gives 0 "the first night is accepted" nightly short --accept "a first normal"
+for i in 2 3 4; do night 0 "night $i of three is fine" one night=$i short; done
+prints "removed: results, and binaries of no other use, of nights "
+prints " (nightly.keep of the machine's file)"
+gives 0 "the history of that machine is whole" nightly short --history --json
+json "nothing is removed from the history itself" '@$d == 4'
+[ "$(ls "$state/nights" | wc -l)" = $(($(wc -w <<<"$before") + 3)) ] && [ -x "$state/binaries/$(sha256sum one | cut -c1-16)/raingauge" ]
+ok $? "the last two nights, the accepted one, and the binary that they share are kept"
 
 # ---- a kill, a second run, a budget, Ctrl-C ----
 RAINGAUGE_FAKE=night=13 "$bin" nightly other --binary "$dir/one" --experiments exp >out 2>err </dev/null &

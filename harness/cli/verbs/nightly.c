@@ -3,59 +3,39 @@
  * cron and systemd. Also the history, accepting a night as the normal, and (for night_commands.c) one launch of pinned
  * programs. */
 #include "harness/base/clock.h"
+#include "harness/base/file.h"
 #include "harness/base/json.h"
+#include "harness/base/log.h"
 #include "harness/cli/gather.h"
 #include "harness/cli/open.h"
+#include "harness/nightly/bisect.h"
 #include "harness/nightly/drift.h"
+#include "harness/nightly/history_page.h"
+#include "harness/nightly/machine_changes.h"
 #include "harness/nightly/night.h"
+#include "harness/nightly/night_formats.h"
 #include "harness/nightly/pinned.h"
 
-#include <math.h>
+#include <errno.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
+
+struct nightly_options {
+    const char *tier, *state, *binary, *accept, *launch, *page, *bisect, *series, *junit, *prometheus;
+    double budget_s; /* 0: not given */
+    struct setting_strings sets;
+    bool history, annotate;
+};
 
 /* What changed ---------------------------------------------------------------------------------------------------- */
-
-/* Members of two JSON objects that differ, one level of objects deep: "kernel '6.1' is now '6.2'". */
-static void differences(const cJSON *old, const cJSON *new, struct text *t)
-{
-    for (const cJSON *m = new ? new->child : NULL; m; m = m->next) {
-        const cJSON *was = json_get(old, m->string);
-        if (cJSON_IsObject(m)) {
-            differences(was, m, t);
-            continue;
-        }
-        char *a = was ? cJSON_PrintUnformatted(was) : NULL, *b = cJSON_PrintUnformatted(m);
-        if (b && (!a || !str_eq(a, b)))
-            text_printf(t, "%s%s %s is now %s", t->len ? ", " : "", m->string, a ? a : "(unknown)", b);
-        cJSON_free(a);
-        cJSON_free(b);
-    }
-}
-
-static void text_differences(const char *old, const char *new, struct text *t)
-{
-    struct err ignored = {0};
-    cJSON *a = json_parse(old, strlen(old), "history", &ignored),
-          *b = json_parse(new, strlen(new), "history", &ignored);
-    if (a && b)
-        differences(a, b, t);
-    cJSON_Delete(a);
-    cJSON_Delete(b);
-}
 
 /* "raingauge 0.1.0 (2b1c3d4-dirty) +llvm" -> "2b1c3d4" */
 static const char *revision_of(struct arena *a, const char *version)
 {
     const char *open = strchr(version, '(');
     return open ? arena_strn(a, open + 1, strcspn(open + 1, "-)")) : "?";
-}
-
-/* What the machine has that it had not in that night: hardware, kernel, microcode, governor, libraries, compiler. */
-static void machine_changes(const struct night *old, const struct night *new, struct text *t)
-{
-    text_differences(old->identity, new->identity, t);
-    text_differences(old->environment, new->environment, t);
 }
 
 /* Commands that are shown find the same history. */
@@ -153,7 +133,11 @@ static void print_text(const struct night_run *r, struct text *t)
         what_changed(r, t);
     else
         note_changes(r, t);
-    text_printf(t, "%s\n", r->trend);
+    for (int i = 0; i < r->removed.n; i++)
+        text_printf(t, "%s%lld%s", i ? ", " : "removed: results, and binaries of no other use, of nights ",
+                    (long long)r->removed.at[i],
+                    i + 1 == r->removed.n ? " (nightly.keep of the machine's file)\n" : "");
+    text_printf(t, "history: %s\n", r->page);
 }
 
 #define NIGHT struct night, 0
@@ -172,6 +156,7 @@ static const struct json_member members[] = {
     FIELD("folder", NIGHT_RUN, dir, "text", "Folder of the history."),
     MEMBER("changes", "text", "What changed on the machine since the night before; empty: nothing that can be seen."),
     MEMBER_MAYBE("broken[]", "text", "A pinned program that failed, with the reason."),
+    MEMBER_MAYBE("removed[]", "number", "A night whose results folder or binary was removed (nightly.keep)."),
     SERIES_MEMBERS,
     {0}};
 static const struct json_member history_members[] = {
@@ -197,17 +182,73 @@ static void print_json(const struct night_run *r)
     cJSON *broken = json_put_array(out, "broken");
     for (int i = 0; i < r->broken.n; i++)
         json_put_str(broken, NULL, r->broken.at[i]);
+    cJSON *removed = json_put_array(out, "removed");
+    for (int i = 0; i < r->removed.n; i++)
+        json_put_int(removed, NULL, r->removed.at[i]);
     findings_json(&r->findings, out);
     text_free(&changes);
     cli_print_json(out);
 }
 
+/* What other tools read of a night, of one that could not be ended, too. */
+static const struct {
+    const char *option;
+    size_t path; /* in struct nightly_options */
+    void (*print)(const struct night_run *r, const char *failure, struct text *out);
+} FORMATS[] = {{"--junit", offsetof(struct nightly_options, junit), night_junit},
+               {"--prometheus", offsetof(struct nightly_options, prometheus), night_prometheus}};
+enum { NFORMATS = sizeof FORMATS / sizeof *FORMATS };
+
+static const char *format_path(const struct cli *c, int i)
+{
+    return *(const char *const *)((const char *)c->options + FORMATS[i].path);
+}
+
+/* Before anything is measured for a file that cannot be written. */
+static bool check_formats(const struct cli *c, struct err *err)
+{
+    for (int i = 0; i < NFORMATS; i++) {
+        const char *path = format_path(c, i), *slash = path ? strrchr(path, '/') : NULL;
+        const char *dir = !slash ? "." : slash == path ? "/" : arena_strn(c->arena, path, (size_t)(slash - path));
+        if (path && (!*path || file_is_dir(path) || access(dir, W_OK) != 0))
+            return err_set(err, "%s '%s': %s", FORMATS[i].option, path,
+                           !*path || file_is_dir(path) ? "a file is needed" : strerror(errno));
+    }
+    return true;
+}
+
+static bool write_formats(const struct cli *c, const struct night_run *r, const char *failure, struct err *err)
+{
+    const struct nightly_options *o = c->options;
+    struct text t = {0};
+    bool fine = true;
+    if (o->annotate)
+        night_annotations(r, failure, &t);
+    fputs(text_str(&t), c->json ? stderr : stdout);
+    for (int i = 0; i < NFORMATS; i++) {
+        const char *path = format_path(c, i);
+        text_clear(&t);
+        if (path)
+            FORMATS[i].print(r, failure, &t);
+        fine = (!path || file_write(path, text_str(&t), t.len, err)) && fine;
+    }
+    text_free(&t);
+    return fine;
+}
+
+static const char *versions(struct arena *a)
+{
+    struct text t = {0};
+    json_print(gather_versions(), &t);
+    return text_keep(&t, a);
+}
+
 static bool run_night(struct cli *c, struct night_options *o, struct err *err)
 {
     struct night_run r;
-    struct text versions = {0}, t = {0};
-    json_print(gather_versions(), &versions);
-    o->versions = text_str(&versions);
+    struct text t = {0};
+    struct err unwritten = {0};
+    o->versions = versions(c->arena);
     bool fine = night_begin(o, &r, err) && night_go(&r, err);
     if (fine) {
         if (c->json)
@@ -218,8 +259,12 @@ static bool run_night(struct cli *c, struct night_options *o, struct err *err)
         err->code = r.code;
         *err->text = 0;
     }
+    r.code = err->code;
+    if (!write_formats(c, &r, fine ? NULL : err->text, &unwritten) && err->code == EXIT_FINE)
+        *err = unwritten;
+    else if (*unwritten.text)
+        log_warn("%s", unwritten.text);
     text_free(&t);
-    text_free(&versions);
     night_end(&r);
     return fine && err->code == EXIT_FINE;
 }
@@ -260,7 +305,8 @@ static void print_history(struct cli *c, const struct night *all, int n)
     cli_print(&t);
 }
 
-static bool show_history(struct cli *c, const char *state, const char *machine, struct err *err)
+/* As a page when there is a file for it. */
+static bool show_history(struct cli *c, const char *state, const char *machine, const char *page, struct err *err)
 {
     struct history *h;
     struct night *all;
@@ -269,7 +315,9 @@ static bool show_history(struct cli *c, const char *state, const char *machine, 
     if (!history_folder(c->arena, state, &dir, err) || !history_open_read(dir, &h, err))
         return false;
     bool fine = history_nights(h, c->arena, machine, &all, &n, err);
-    if (fine)
+    if (fine && page)
+        fine = history_page_write(c->arena, h, machine, page, err);
+    else if (fine)
         print_history(c, all, n);
     history_close(h);
     return fine;
@@ -295,7 +343,7 @@ static bool accept(struct cli *c, const char *state, const char *machine, const 
         return false;
     bool fine = history_nights(h, c->arena, machine, &all, &n, err);
     for (int i = 0; fine && i < n; i++)
-        if (!str_eq(all[i].state, NIGHT_RUNNING) && !str_eq(all[i].state, NIGHT_STOPPED))
+        if (night_is_whole(&all[i]))
             last = i;
     if (fine && last < 0)
         fine = err_set(err, "machine '%s' has no whole night to accept", machine);
@@ -307,16 +355,31 @@ static bool accept(struct cli *c, const char *state, const char *machine, const 
     return fine;
 }
 
-struct nightly_options {
-    const char *tier, *state, *binary, *accept, *launch;
-    double budget_s; /* 0: not given */
-    struct setting_strings sets;
-    bool history;
-};
+static bool bisect(struct cli *c, struct night_options *night, struct err *err)
+{
+    const struct nightly_options *o = c->options;
+    struct text t = {0};
+    if (c->nwords < 1 || c->json)
+        return err_set(err, c->json ? "--bisect prints no JSON" : "--bisect takes two: GOOD BAD");
+    night->machine = c->nwords > 1 ? c->words[1] : "host";
+    night->versions = versions(c->arena);
+    bool fine = bisect_run(night, o->bisect, c->words[0], o->series, &t, err);
+    cli_print(&t);
+    return fine;
+}
+
 static const struct setting options[] = {
     STRING_SETTING("--accept", struct nightly_options, accept, NULL,
                    "later nights are compared with the latest one; runs nothing", .word = "REASON"),
     FLAG_SETTING("--history", struct nightly_options, history, "list the nights; runs nothing"),
+    STRING_SETTING("--page", struct nightly_options, page, NULL,
+                   "the history as one HTML page, with the change points of every series; runs nothing",
+                   .word = "FILE"),
+    STRING_SETTING("--bisect", struct nightly_options, bisect, NULL,
+                   "--bisect GOOD BAD [MACHINE]: the first slow binary of the nights or commits between the two",
+                   .word = "GOOD"),
+    STRING_SETTING("--series", struct nightly_options, series, NULL,
+                   "the pinned program that --bisect goes by (the one that became slowest)", .word = "SERIES"),
     STRING_SETTING("--state", struct nightly_options, state, NULL,
                    "folder of the history ($XDG_STATE_HOME/raingauge, else ~/.local/state/raingauge)", .word = "DIR"),
     STRING_SETTING("--binary", struct nightly_options, binary, NULL, "the raingauge that is judged (this one)",
@@ -325,6 +388,13 @@ static const struct setting options[] = {
                "longest time for the night: 90m, 2h (nightly.budget_s of the machine's file)"),
     STRING_SETTING("--launch", struct nightly_options, launch, NULL,
                    "time the pinned programs of a file once; what a night calls", .word = "FILE"),
+    STRING_SETTING("--junit", struct nightly_options, junit, NULL, "the verdict as JUnit XML", .word = "FILE",
+                   .group = GROUP_OUTPUT),
+    STRING_SETTING("--prometheus", struct nightly_options, prometheus, NULL,
+                   "the verdict as metrics for Prometheus: a *.prom of the node exporter's", .word = "FILE",
+                   .group = GROUP_OUTPUT),
+    FLAG_SETTING("--annotate", struct nightly_options, annotate,
+                 "annotations of GitHub Actions on stdout, with --json on stderr", .group = GROUP_OUTPUT),
     STRING_SETTING("--tier", struct nightly_options, tier, NULL,
                    "tier of the experiment (nightly.tier of the machine's file)", .word = TIER_WORD,
                    .group = GROUP_EXPERIMENT),
@@ -339,7 +409,6 @@ static bool run(struct cli *c, struct err *err)
     struct night_options night = {.arena = c->arena,
                                   .registry = c->registry,
                                   .experiments = c->folder,
-                                  .plots = c->plots,
                                   .machine = c->nwords ? c->words[0] : "host",
                                   .state = o->state,
                                   .binary = o->binary,
@@ -347,13 +416,17 @@ static bool run(struct cli *c, struct err *err)
                                   .budget_s = o->budget_s,
                                   .sets = o->sets.at,
                                   .nsets = o->sets.n};
+    if (o->bisect)
+        return cli_need_experiments(c, err) && bisect(c, &night, err);
+    if (c->nwords > 1 || o->series)
+        return err_set(err, "%s goes with --bisect GOOD BAD only", o->series ? "--series" : "a second argument");
     if (o->launch)
         return launch(c, o->launch, err);
-    if (o->history)
-        return show_history(c, o->state, c->words[0], err);
+    if (o->history || o->page)
+        return show_history(c, o->state, c->words[0], o->page, err);
     if (o->accept)
         return accept(c, o->state, night.machine, o->accept, err);
-    return cli_need_experiments(c, err) && run_night(c, &night, err);
+    return cli_need_experiments(c, err) && check_formats(c, err) && run_night(c, &night, err);
 }
 
 static const struct json_form forms[] = {
@@ -369,12 +442,14 @@ static const struct verb_exit exits[] = {
 
 const struct verb verb_nightly = {
     .name = "nightly",
-    .arguments = "[MACHINE]",
+    .arguments = "[BAD] [MACHINE]",
     .summary = "a fixed experiment, compared with the last good nights of this machine",
-    .more = "Without --history, --accept or --launch it starts to measure, for 10 to 15 minutes on machine host, and "
+    .more = "Without --history, --page, --bisect, --accept or --launch it starts to measure, for 10 to 15 minutes on "
+            "machine "
+            "host, and "
             "up to half an hour more when something looks changed. It says first how long it will take. Ctrl-C stops "
             "it; the same command goes on with that night.",
-    .words = 1,
+    .words = 2,
     VERB_OPTIONS(struct nightly_options),
     .exits = exits,
     .json = forms,
