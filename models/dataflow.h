@@ -12,8 +12,8 @@
  *
  * Without such accesses all blocks are zero, as for element-wise kernels. */
 #pragma once
-#include "models/feature.h"
-#include "models/footprint.h"
+#include "harness/program/features/feature.h"
+#include "harness/program/features/footprint.h"
 
 enum { DATAFLOW_BLOCKS = 8, DATAFLOW_FIELDS = 23 };
 enum dataflow_field {                      /* where a block's fields begin */

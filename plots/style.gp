@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # What all figures share: arguments, colours, ticks, terminals. The arguments come from harness/report/render/figure.h: data, out
-# (without suffix), heading, folder of the scripts, stamp, coloured blocks, published blocks, blocks of each panel, forms ("svg png").
-# A script copies them into variables of these names, loads this file, and draws once for each form.
+# (without suffix), heading, folder of the scripts, stamp, coloured blocks, published blocks, panels, forms ("svg png", or "page": an
+# SVG whose points have labels). A script copies them into variables of these names, loads this file, and draws once for each form.
 set encoding utf8
 set datafile missing "NaN"
 set border 3 lc rgb "#808080"
@@ -23,7 +23,14 @@ set linetype 7 lc rgb "#666666" pt 4
 set linetype 8 lc rgb "#882255" pt 6
 set linetype 9 lc rgb "#44aa99" pt 8
 set linetype 10 lc rgb "#332288" pt 10
-set linetype cycle 10
+set linetype 11 lc rgb "#202020" pt 2
+# With more arms than colours the colours come again, with other points.
+again = "#c03000 #4477aa #228833 #aa3377 #997700 #117799 #666666 #882255 #44aa99 #332288"
+do for [i=1:10] { set linetype (i + 11) lc rgb word(again, i) pt i }
+set linetype cycle 21
+page = forms eq "page"
+# Labels to the points of a page, by the last column; they are not seen until they are pointed at.
+hover = "skip 1 with labels hypertext point pt 7 ps 1 lc rgb '#ff000000' noenhanced notitle"
 # Ticks of a logarithmic axis from a to b, as dense as its span allows.
 decade(m) = sprintf("%g,%g,%g,%g,%g,%g,%g,%g,%g,%g,%g,%g,%g,%g,%g,%g,", m, 1.1*m, 1.2*m, 1.3*m, 1.4*m, 1.6*m, 1.8*m, 2*m, 2.5*m, 3*m, 3.5*m, 4*m, 5*m, 6*m, 7*m, 8.5*m)
 ticks(a, b) = b / a < 2.5 ? decade(10**floor(log10(a))).decade(10**(floor(log10(a)) + 1))."1e9" : \
@@ -36,7 +43,7 @@ high(v) = v > 1 ? v : 1
 least(bar, point) = bar < point / 1.5 ? point / 1.5 : bar < point ? bar : point
 most(bar, point) = bar > point * 1.5 ? point * 1.5 : bar > point ? bar : point
 # Of so many units in width and height: an SVG for pages, a PNG of twice the size.
-terminal(form, w, h) = form eq "svg" ? \
+terminal(form, w, h) = form ne "png" ? \
     sprintf("set terminal svg size %d,%d font 'Helvetica,13' background 'white' dynamic; set output out.'.svg'", w, h) : \
     sprintf("set terminal pngcairo size %d,%d font 'Helvetica,13' fontscale 2 linewidth 2 pointscale 2 background 'white'; set output out.'.png'", 2 * w, 2 * h)
 if (strlen(stamp)) { set label 1 stamp at graph 0.5, graph 0.5 center rotate by 30 font ",70" tc rgb "#f0d6d6" back noenhanced }

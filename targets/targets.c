@@ -9,6 +9,7 @@ extern const struct target target_cpu;
 extern const struct target target_cuda;
 extern const struct target target_cuda_libraries;
 extern const struct target target_fake;
+extern const struct target target_imported;
 extern const struct target target_onednn;
 extern const struct target target_opencl;
 extern const struct target target_replay;
@@ -30,7 +31,7 @@ const struct target *const *targets_table(void)
 #ifdef HAVE_OPENCL
         &target_opencl,
 #endif
-        &target_cuda,   &target_cuda_libraries, &target_replay, &target_fake, NULL,
+        &target_cuda,   &target_cuda_libraries, &target_replay, &target_imported, &target_fake, NULL,
     };
     return TABLE;
 }

@@ -23,6 +23,13 @@ bool err_set(struct err *err, const char *fmt, ...)
     return false;
 }
 
+bool err_environment(struct err *err)
+{
+    if (err)
+        err->code = EXIT_ENVIRONMENT;
+    return false;
+}
+
 bool err_at(struct err *err, struct err_place at, const char *fmt, ...)
 {
     if (!err)

@@ -14,13 +14,15 @@ enum exit_code {
     EXIT_INVALID = 3,
     EXIT_INCONCLUSIVE = 4,
     EXIT_INTERNAL = 5,
-    EXIT_CHANGED = 6, /* of compare and nightly: the machine got slower or faster, not the program */
+    EXIT_CHANGED = 6,     /* of compare and nightly: the machine got slower or faster, not the program */
+    EXIT_ENVIRONMENT = 7, /* a full disk, a host that does not answer, a missing library, a machine in use */
     EXIT_INTERRUPTED = 130
 };
 
 struct err {
     enum exit_code code; /* EXIT_USAGE unless said otherwise */
     bool placed;         /* text begins with file:line:column */
+    bool ends_cell;      /* a user's program failed (harness/plug/exchange.h): its cell ends, others go on */
     int column;          /* from 1, in a line whose file and number only a caller knows (err_in_line); 0: unknown */
     char text[1024];
 };
@@ -35,6 +37,8 @@ struct err_place {
 };
 /* "file:line:column: text" */
 bool err_at(struct err *err, struct err_place at, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+/* What was set is no fault of the command's words: the same command may work later, or elsewhere. Returns false. */
+bool err_environment(struct err *err);
 /* Puts "file:line:column: " in front, or "file:line: " where the column is not known. */
 bool err_in_line(struct err *err, const char *file, int line);
 

@@ -171,16 +171,23 @@ static void remove_left_over(const char *path)
         closedir(d);
 }
 
+/* Of a disk: full, failing or read-only. Other reasons are of the path. */
+static bool failed(struct err *err, const char *doing, const char *path, int why)
+{
+    err_set(err, "cannot %s '%s': %s", doing, path, strerror(why));
+    return (why == ENOSPC || why == EDQUOT || why == EIO || why == EROFS) && err_environment(err);
+}
+
 bool file_write(const char *path, const void *p, size_t n, struct err *err)
 {
     char temporary[PATH_MAX];
     if (snprintf(temporary, sizeof temporary, "%.*s.%s.%ld.tmp", (int)(name_of(path) - path), path, name_of(path),
                  (long)getpid()) >= (int)sizeof temporary)
-        return err_set(err, "cannot write '%s': %s", path, strerror(ENAMETOOLONG));
+        return failed(err, "write", path, ENAMETOOLONG);
     remove_left_over(path);
     int fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (fd < 0)
-        return err_set(err, "cannot write '%s': %s", path, strerror(errno));
+        return failed(err, "write", path, errno);
     bool fine = write_all(fd, p, n) && fchmod(fd, mode_for(path)) == 0 && fsync(fd) == 0;
     int why = fine ? 0 : errno;
     if (close(fd) != 0 && fine) {
@@ -193,7 +200,7 @@ bool file_write(const char *path, const void *p, size_t n, struct err *err)
     }
     if (!fine) {
         unlink(temporary);
-        return err_set(err, "cannot write '%s': %s", path, strerror(why));
+        return failed(err, "write", path, why);
     }
     sync_folder(path);
     return true;
@@ -204,7 +211,7 @@ bool file_make_dirs(const char *path, struct err *err)
     char part[PATH_MAX];
     size_t n = strlen(path);
     if (n >= sizeof part)
-        return err_set(err, "cannot make folder '%s': %s", path, strerror(ENAMETOOLONG));
+        return failed(err, "make folder", path, ENAMETOOLONG);
     for (size_t i = 1; i <= n; i++) {
         if (path[i] != '/' && path[i] != 0)
             continue;
@@ -215,7 +222,7 @@ bool file_make_dirs(const char *path, struct err *err)
         int why = errno == EEXIST ? ENOTDIR : errno;
         if (file_is_dir(part)) /* may change errno */
             continue;
-        return err_set(err, "cannot make folder '%s': %s", part, strerror(why));
+        return failed(err, "make folder", part, why);
     }
     return true;
 }

@@ -128,7 +128,8 @@ static bool take(struct process *p, int i)
     return n > 0;
 }
 
-static void listen(struct process *p, double left_s)
+/* True: it may have ended. */
+static bool listen(struct process *p, double left_s)
 {
     struct pollfd at[] = {
         {.fd = p->from[0], .events = POLLIN}, {.fd = p->from[1], .events = POLLIN}, {.fd = p->end, .events = POLLIN}};
@@ -137,6 +138,7 @@ static void listen(struct process *p, double left_s)
     for (int i = 0; i < 2; i++)
         if (at[i].revents)
             take(p, i);
+    return p->end < 0 || at[2].revents;
 }
 
 static void reap(struct process *p)
@@ -159,16 +161,34 @@ static void reap(struct process *p)
     close_end(&p->end);
 }
 
+/* One look at it, left_s at most. */
+static void look(struct process *p, double left_s)
+{
+    siginfo_t info = {0};
+    if (listen(p, left_s) &&
+        (waitid(P_PID, (id_t)p->pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == p->pid))
+        reap(p);
+}
+
 bool process_wait(struct process *p, double until)
 {
     while (p->state == PROCESS_RUNS) {
-        siginfo_t info = {0};
         double left = until - clock_now();
-        listen(p, left);
-        if (waitid(P_PID, (id_t)p->pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == p->pid)
-            reap(p);
-        else if (left <= 0)
+        look(p, left);
+        if (p->state == PROCESS_RUNS && left <= 0)
             return false;
+    }
+    return true;
+}
+
+bool process_listen(struct process *p, double until)
+{
+    size_t had = p->out.len + p->err.len;
+    while (p->state == PROCESS_RUNS && p->from[0] >= 0 && p->out.len + p->err.len == had) {
+        double left = until - clock_now();
+        look(p, left);
+        if (left <= 0 && p->out.len + p->err.len == had)
+            return p->state != PROCESS_RUNS;
     }
     return true;
 }

@@ -46,6 +46,9 @@ MUST_CHECK bool process_start(const struct process_spec *s, struct process *p, s
 /* Reads what is captured until the process has ended, or until the deadline (of clock_now, in seconds; INFINITY: none).
  * True: it has ended. A group that holds a captured stream at its leader's end is killed. */
 bool process_wait(struct process *p, double until);
+/* Waits until something is captured, it has ended, or the deadline; what is captured is then read. False: the deadline
+ * passed. */
+bool process_listen(struct process *p, double until);
 void process_signal(const struct process *p, int number); /* to the whole group; nothing once the leader has ended */
 /* Ends the group: SIGTERM, and SIGKILL when the leader has ended or grace_s seconds later. One that even SIGKILL does
  * not end (in a driver's call) is left after some seconds: it still runs then. */

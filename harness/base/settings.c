@@ -392,3 +392,11 @@ void setting_help(const struct setting *table, struct text *out)
         text_printf(out, "%sdefault %s)\n", open, s->fallback && *s->fallback ? s->fallback : "none");
     }
 }
+
+const struct setting *setting_missing(const struct setting *table, const void *options)
+{
+    for (const struct setting *s = table; s && s->name; s++)
+        if (s->needed && s->type == SETTING_STRING && !*setting_str(s, options))
+            return s;
+    return NULL;
+}

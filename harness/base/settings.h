@@ -38,6 +38,7 @@ struct setting {
     bool implied;               /* at its default it is not printed */
     bool content;               /* STRING: names a file that results hang on: what is in it is hashed */
     bool movable;               /* with content: and where it lies is not, so that it may be moved */
+    bool command;               /* STRING: a command; what is in the files that its words name is hashed */
     bool derived;               /* follows from other keys: hashed and stored, but no file may give it */
     const char *column;         /* of records.db, where the value is kept; NULL: it is not kept */
     const char *hashed;         /* text before the value in the text that is hashed; NULL: it is not hashed */
@@ -103,6 +104,8 @@ const char *setting_settled(struct arena *a, const struct setting *table, const 
 /* A new struct of `size` bytes in a: the defaults, then the list, which may be NULL. */
 MUST_CHECK bool setting_options(struct arena *a, const struct setting *table, size_t size, const char *list, void **out,
                                 struct err *err);
+/* The first row that is needed and empty, or NULL. Strings only. */
+const struct setting *setting_missing(const struct setting *table, const void *options);
 /* A value as setting_print has it: in double quotes where it needs them. */
 void setting_quote(const char *v, struct text *out);
 void setting_help(const struct setting *table, struct text *out); /* one line each */

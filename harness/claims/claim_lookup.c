@@ -36,17 +36,12 @@ struct claim_lookup_book *claim_lookup_open(struct arena *a, const struct claim_
     return b;
 }
 
-struct claim_lookup_book *claim_lookup_document(struct arena *a, const struct document *d,
-                                                const struct registry *registry, const char *folder)
+void claim_lookup_put(struct claim_lookup_book *b, const struct document *d)
 {
-    struct claim_lookup_book *b = ARENA_NEW(a, struct claim_lookup_book);
-    struct result *one = ARENA_NEW(a, struct result);
-    b->a = a;
-    b->o = (struct claim_lookup_options){.registry = registry, .folder = folder};
-    *one = (struct result){.experiment = d->experiment, .tier = d->tier, .d = d};
-    one->place = *one->tier ? arena_printf(a, "%s/%s", one->experiment, one->tier) : one->experiment;
+    struct result *one = ARENA_NEW(b->a, struct result);
+    *one = (struct result){.experiment = d->experiment, .tier = d->tier, .d = d, .next = b->results};
+    one->place = *one->tier ? arena_printf(b->a, "%s/%s", one->experiment, one->tier) : one->experiment;
     b->results = one;
-    return b;
 }
 
 /* ---- the result of an experiment ---- */

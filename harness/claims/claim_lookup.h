@@ -32,10 +32,8 @@ struct claim_lookup {
 struct claim_lookup_book; /* results read once for many claims */
 
 struct claim_lookup_book *claim_lookup_open(struct arena *a, const struct claim_lookup_options *o);
-/* A book that holds nothing but the numbers of this report: for the claims that its experiment tests. folder: of
- * experiments. */
-struct claim_lookup_book *claim_lookup_document(struct arena *a, const struct document *d,
-                                                const struct registry *registry, const char *folder);
+/* Claims that the experiment of this report tests are judged by it, whatever other results there are. */
+void claim_lookup_put(struct claim_lookup_book *b, const struct document *d);
 /* Finds and judges. Never fails: what cannot be read is a reason of NOT MEASURED. */
 void claim_lookup_of(struct claim_lookup_book *b, const struct claims *all, const struct claim *c,
                      struct claim_lookup *out);

@@ -89,7 +89,9 @@ void verdicts_fill(struct document *d, const struct registry *registry, const ch
         d->unjudged = "the programs are those of codegen=fast, and the paper's were TVM's: run with codegen=tvm";
         return;
     }
-    struct claim_lookup_book *book = claim_lookup_document(d->a, d, registry, folder);
+    struct claim_lookup_book *book =
+        claim_lookup_open(d->a, &(struct claim_lookup_options){.registry = registry, .folder = folder});
+    claim_lookup_put(book, d);
     struct claim_lookup *found = ARENA_ARRAY(d->a, struct claim_lookup, claims.n + 1);
     for (int i = 0; i < claims.n; i++)
         if (tests(d, &claims.list[i]))

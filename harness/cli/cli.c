@@ -15,6 +15,13 @@ void cli_print(struct text *t)
     text_free(t);
 }
 
+bool cli_print_lines(void *ctx, struct text *t)
+{
+    (void)ctx;
+    cli_print(t);
+    return !ferror(stdout);
+}
+
 void cli_print_json(cJSON *value)
 {
     struct text t = {0};

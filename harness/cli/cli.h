@@ -44,7 +44,7 @@ struct verb {
     bool (*run)(struct cli *c, struct err *err); /* false: err is printed and its code is the exit status */
 };
 
-enum { CLI_WORDS = 2 };
+enum { CLI_WORDS = 256 };
 struct cli {
     struct arena *arena;
     const struct registry *registry;
@@ -56,10 +56,12 @@ struct cli {
     int nwords;
     bool json, quiet, verbose, no_color;
     const char *experiments; /* --experiments, or NULL */
+    struct setting_strings plugins;
 };
 
-void cli_print(struct text *t);    /* to stdout; t is empty then */
-void cli_print_json(cJSON *value); /* one line on stdout; takes value over */
+void cli_print(struct text *t);                  /* to stdout; t is empty then */
+bool cli_print_lines(void *ctx, struct text *t); /* cli_print, for writers in parts; false: nobody can take more */
+void cli_print_json(cJSON *value);               /* one line on stdout; takes value over */
 /* Adds " --option value" for a command that is shown, quoted as a shell takes it. option "": the value alone. */
 void cli_add_word(struct text *t, const char *option, const char *value);
 /* False: there is no folder of experiments; err says where it was looked for and how to name it. */

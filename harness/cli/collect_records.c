@@ -90,6 +90,7 @@ static bool gather_file(struct gathering *g, const char *file, struct err *err)
         if (kind == TVM_LOG_RECORD) {
             gather(g, &e, file);
         } else {
+            g->sums->records++;
             g->sums->refused++;
             err_in_line(&why, file, e.line);
             log_warn("%s", why.text);

@@ -8,6 +8,7 @@
 #include "targets/targets.h"
 
 #include <cjson/cJSON.h>
+#include <protobuf-c/protobuf-c.h>
 #include <sqlite3.h>
 #include <yaml.h>
 #ifdef HAVE_XGBOOST
@@ -35,6 +36,7 @@ cJSON *gather_versions(void)
     json_put_str(out, "sqlite", sqlite3_libversion());
     json_put_str(out, "libyaml", yaml_get_version_string());
     json_put_str(out, "cjson", cJSON_Version());
+    json_put_str(out, "protobuf-c", protobuf_c_version());
 #ifdef HAVE_LLVM
     struct err why = {0}; /* target cpu tells it */
     if (codegen_version(&number, &why))

@@ -4,6 +4,7 @@
 #include "harness/cli/command_line.h"
 #include "harness/cli/data_folder.h"
 #include "harness/cli/gather.h"
+#include "harness/cli/plugins.h"
 #include "harness/cli/reference/help.h"
 #include "revision.h"
 
@@ -52,14 +53,14 @@ static bool run_verb(struct cli *c, struct err *err)
     return (!c->verb->experiments || cli_need_experiments(c, err)) && c->verb->run(c, err);
 }
 
-static bool run(struct cli *c, int argc, const char *const *argv, struct err *err)
+static bool run(struct cli *c, struct registry *k, int argc, const char *const *argv, struct err *err)
 {
     enum wish wish;
     if (!command_line_read(c, argc, argv, &wish, err))
         return false;
     switch (wish) {
     case WISH_RUN:
-        return run_verb(c, err);
+        return plugins_load(c->arena, &c->plugins, k, err) && run_verb(c, err);
     case WISH_HELP:
         print_help(c->verb, stdout);
         return true;
@@ -82,7 +83,7 @@ int main(int argc, char **argv)
     struct cli c = {.arena = arena, .registry = &registry};
     struct err err = {.code = EXIT_USAGE};
     int status = EXIT_FINE;
-    if (!run(&c, argc, (const char *const *)argv, &err)) {
+    if (!run(&c, &registry, argc, (const char *const *)argv, &err)) {
         status = err.code ? (int)err.code : EXIT_USAGE;
         if (*err.text)
             fprintf(stderr, "raingauge: %s\n", err.text);

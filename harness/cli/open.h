@@ -8,6 +8,7 @@
 #define TIER_WORD "smoke|short|judge|full"
 struct open_options {
     const char *tier, *results;
+    const char *folder; /* of results, whatever the name is; NULL: the name says it */
     struct setting_strings sets;
 };
 #define BUDGET_ROW(S, member, ...)                                                                                     \
@@ -21,5 +22,9 @@ struct open_options {
                         "changes a value of the file: seeds=3, ansor.trials=100, regime.number=3",                     \
                         .word = "KEY=VALUE", .group = GROUP_EXPERIMENT)
 
+/* name: of an experiment, or its file, or a results folder, which says the experiment and the tier. */
 MUST_CHECK bool open_experiment(struct cli *c, const char *name, const struct open_options *o, struct experiment **out,
                                 struct err *err);
+/* The results folder that a word names, as only one with a slash does; NULL: it is the name or the file of an
+ * experiment. */
+const char *open_folder_of(struct cli *c, const char *word);

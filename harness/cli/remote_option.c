@@ -33,6 +33,6 @@ bool remote_command(struct cli *c, const char *word, const char *words, struct e
                               .output = STDOUT_FILENO};
     if (ssh_run(&on, &run, err))
         return true;
-    err->code = run.status > EXIT_FINE && run.status <= EXIT_CHANGED ? (enum exit_code)run.status : EXIT_USAGE;
+    err->code = run.status > EXIT_FINE && run.status <= EXIT_ENVIRONMENT ? (enum exit_code)run.status : err->code;
     return err_context(err, "'%s'", on.name);
 }

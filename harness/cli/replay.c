@@ -9,13 +9,12 @@
 
 #include "harness/base/file.h"
 #include "harness/base/log.h"
-#include "harness/base/unpack.h"
 #include "harness/base/vec.h"
 #include "harness/experiment/network.h"
 #include "harness/measure/measure.h"
-#include "harness/program/lower/bound.h"
 #include "harness/program/lower/gpu_verify.h"
 #include "harness/program/lower/lower.h"
+#include "harness/record/record_lines.h"
 #include "harness/record/tvm/record_task.h"
 #include "harness/tune/interrupt.h"
 
@@ -56,31 +55,6 @@ struct replay {
 
 /* Applying -------------------------------------------------------------------------------------------------------- */
 
-/* A split of an axis of the graph names the axis' length: another one means that the steps are of another graph. Later
- * iterators are not compared, their recorded lengths may be older than the lengths they come from (Droplet's). */
-static bool check_split(const struct state *s, const struct step *step, struct err *err)
-{
-    if (step->kind != STEP_SP || step->extent <= 0 || step->stage >= s->nstages)
-        return true;
-    const struct stage *st = &s->stages[step->stage];
-    if (step->iter >= st->nleaf || st->leaf[step->iter] >= st->op->nspatial + st->op->nreduce)
-        return true;
-    const struct ivar *iv = stage_iter(st, step->iter);
-    return iv->extent < 0 || iv->extent == step->extent ||
-           err_set(err, "step %d splits %lld turns, but '%s' of '%s' has %lld: steps of another kernel?", s->nsteps,
-                   (long long)step->extent, iv->name, st->op->name, (long long)iv->extent);
-}
-
-static bool apply_steps(struct item *it, const struct task *task, struct err *err)
-{
-    struct state *s = state_new(it->arena, task);
-    for (int i = 0; i < it->e.nsteps; i++)
-        if (!check_split(s, &it->e.steps[i], err) || !state_apply(s, &it->e.steps[i], err))
-            return false;
-    it->state = s;
-    return bound_infer(s, err);
-}
-
 static bool is_gpu(const struct state *s)
 {
     for (int i = 0; i < s->nstages; i++)
@@ -98,7 +72,7 @@ static bool try_spec(const struct replay *r, struct item *it, const char *spec, 
         it->task = NULL;
         return false;
     }
-    if (!apply_steps(it, it->task, err))
+    if (!record_task_apply(it->arena, it->task, &it->e, &it->state, err))
         return false;
     it->gpu = is_gpu(it->state);
     enum layout_mode mode = it->gpu                         ? LAYOUT_NONE
@@ -365,33 +339,6 @@ static bool replay_file(struct replay *r, struct tvm_log_file *f, int size, stru
     return true;
 }
 
-/* A record is a JSON object. A file of which none of the first lines begins one holds something else, and the errors of
- * all its lines would not say so. */
-static bool looks_like_records(const char *path, struct err *err)
-{
-    enum { LINES = 8 };
-    FILE *f;
-    char *line = NULL;
-    size_t size = 0;
-    int number = 0, first = 0, seen = 0;
-    bool records = false;
-    if (!unpack_open(path, &f, err))
-        return false;
-    while (!records && seen < LINES && getline(&line, &size, f) > 0) {
-        const char *s = line + strspn(line, " \t\r\n");
-        number++;
-        if (!*s || *s == '#')
-            continue;
-        first = first ? first : number;
-        seen++;
-        records = *s == '{';
-    }
-    free(line);
-    fclose(f);
-    return records || !seen ||
-           err_set(err, "%s:%d: no record file: one JSON object a line is expected, as in TVM's logs", path, first);
-}
-
 void replay_foretell(const struct regime *g, bool quick, double n, char out[static 64])
 {
     double one = 0.15 + (double)g->repeat * (0.1 + 1.3e-3 * (g->min_repeat_ms + g->cooldown_ms));
@@ -406,7 +353,7 @@ bool replay_run(const struct replay_options *o, bool (*row)(void *ctx, const str
     *sums = (struct replay_sums){0};
     if (!tvm_log_open(o->file, &f, err))
         return false;
-    if (!looks_like_records(o->file, err)) {
+    if (!tvm_log_looks(o->file, err)) {
         tvm_log_close(f);
         return false;
     }

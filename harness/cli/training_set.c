@@ -5,11 +5,11 @@
 
 #include "harness/base/file.h"
 #include "harness/base/log.h"
-#include "harness/base/unpack.h"
 #include "harness/cli/replay.h"
 #include "harness/experiment/network.h"
 #include "harness/plug/recording.h"
 #include "harness/program/lower/bound.h"
+#include "harness/record/record_lines.h"
 
 #include <math.h>
 #include <string.h>
@@ -105,7 +105,7 @@ static bool is_recording(const char *path, bool *yes, struct err *err)
     static const char first[] = "{\"recording\":";
     char text[sizeof first] = "";
     FILE *f;
-    if (!unpack_open(path, &f, err))
+    if (!record_lines_open(path, &f, err))
         return false;
     *yes = fread(text, 1, sizeof first - 1, f) == sizeof first - 1 && str_eq(text, first);
     fclose(f);

@@ -4,8 +4,9 @@
 #include "harness/cli/cli.h"
 
 extern const struct verb verb_doctor, verb_list, verb_show, verb_plan, verb_run, verb_status, verb_report, verb_query,
-    verb_claims, verb_replay, verb_collect, verb_train, verb_import, verb_ranking, verb_reanalyse, verb_nightly,
-    verb_compare, verb_landscape, verb_bench, verb_serve, verb_help, verb_doc;
+    verb_claims, verb_best, verb_replay, verb_collect, verb_train, verb_import, verb_export, verb_ranking,
+    verb_reanalyse, verb_nightly, verb_compare, verb_merge, verb_archive, verb_landscape, verb_bench, verb_serve,
+    verb_help, verb_doc;
 
 extern const struct verb *const verbs[];                         /* ended by NULL */
 const struct verb *verb_find(const char *name, struct err *err); /* NULL: unknown; err has the nearest name */

@@ -72,8 +72,12 @@ static void *settings_fit(const struct layers *l, const char *key, const char *w
 {
     void *options;
     struct err why = {0};
-    if (setting_options(l->arena, table, size, settings, &options, &why))
+    bool fine = setting_options(l->arena, table, size, settings, &options, &why);
+    const struct setting *missing = fine ? setting_missing(table, options) : NULL;
+    if (fine && !missing)
         return options;
+    if (missing)
+        err_set(&why, "'%s' is missing: %s", missing->name, missing->help);
     yaml_err(layers_place(l, key), err, "settings of '%s': %s", who, why.text);
     return NULL;
 }
@@ -96,6 +100,14 @@ static bool check_searcher(const struct layers *l, struct arm_settings *p, const
     return options != NULL;
 }
 
+/* What is in the shared object that a plug-in is from. */
+static void add_plugin(struct arena *a, const struct registry *k, const void *plug, struct named_files *files)
+{
+    const char *digest = registry_digest(k, plug);
+    if (digest)
+        files->fixed = arena_printf(a, "%s plugin %s", files->fixed, digest);
+}
+
 /* What is in the files that the settings of the searcher and of the model name. The settings are known to fit. */
 static bool read_files(const struct layers *l, const struct arm_reader *r, const struct searcher *s,
                        struct arm_settings *p, struct err *err)
@@ -104,12 +116,15 @@ static bool read_files(const struct layers *l, const struct arm_reader *r, const
     const struct named_files_of of = {s->settings, s->options_size, p->keys.searcher_settings, NULL};
     if (!named_files_read(l->arena, &of, &p->files, &why))
         return yaml_err(layers_place(l, "settings"), err, "settings of '%s': %s", s->name, why.text);
+    add_plugin(l->arena, r->registry, s, &p->files);
     const struct model *m = p->model;
     if (!m)
         return true;
     const struct named_files_of model_of = {m->settings, m->options_size, p->keys.model_settings, r->plan->folder};
-    return named_files_read(l->arena, &model_of, &p->model_files, &why) ||
-           yaml_err(layers_place(l, "model_settings"), err, "settings of '%s': %s", m->name, why.text);
+    if (!named_files_read(l->arena, &model_of, &p->model_files, &why))
+        return yaml_err(layers_place(l, "model_settings"), err, "settings of '%s': %s", m->name, why.text);
+    add_plugin(l->arena, r->registry, m, &p->model_files);
+    return true;
 }
 
 /* The model that a searcher drafts with is named by its settings. What is in a file of its own counts as the

@@ -398,7 +398,9 @@ static bool check_race(const struct layers *l, const struct experiment *e, struc
             return yaml_err(layers_place(l, "report"), err,
                             "a race is for arms that search by themselves, '%s' explores '%s': report: contest",
                             e->arms[i].name, e->arms[i].explore);
-    return e->narms > 1 || yaml_err(layers_place(l, "report"), err, "a race takes two arms or more");
+    /* a log that was imported may be alone: its kernels and its search are reported, against nothing */
+    return e->narms > 1 || str_eq(e->arms[0].searcher, "imported") ||
+           yaml_err(layers_place(l, "report"), err, "a race takes two arms or more");
 }
 
 /* Does the key name an arm, or (others) one that is set against another? "" names none and is fine. */

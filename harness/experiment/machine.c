@@ -21,6 +21,8 @@ const struct setting machine_nightly_keys[] = {
                  "Seconds of a night, its rerun included."),
     INT_SETTING("launches", struct machine_nightly, launches, "10", 7, 100,
                 "Fresh processes that time each pinned program."),
+    INT_SETTING("keep", struct machine_nightly, keep, "14", 1, 100000,
+                "Nights whose results folders and binaries are kept, beside those at a change point or accepted."),
     {0},
 };
 const struct setting machine_limits_keys[] = {

@@ -13,6 +13,7 @@ struct machine_nightly {
     const char *experiment, *tier; /* stem; NULL: as for experiment_options */
     double budget_s;               /* wall time of a night, its rerun included */
     int launches;                  /* of the pinned programs */
+    int keep;                      /* nights whose results and binaries are kept */
 };
 struct machine {
     const char *name, *title, *target, *settings; /* settings of the target: "mcpu=native" */

@@ -5,6 +5,9 @@
 #include "harness/base/digest.h"
 #include "harness/base/file.h"
 #include "harness/base/text.h"
+#include "harness/plug/exchange.h"
+
+#include <string.h>
 
 /* " NAME SHA-256" of a file that a setting names, added to out. */
 static bool add_content(const char *path, const char *name, struct text *out, struct err *err)
@@ -32,6 +35,18 @@ static bool add_row(struct arena *a, const struct named_files_of *of, const stru
     return true;
 }
 
+/* The files among the words of a command, each by its word: what it runs, and what it is given. */
+static bool add_command(struct arena *a, const char *command, struct text *out, struct err *err)
+{
+    int n;
+    bool fine = true;
+    char **words = exchange_words(a, command, &n);
+    for (int i = 0; i < n && fine; i++)
+        if (strchr(words[i], '/') || i > 0)
+            fine = !file_exists(words[i]) || file_is_dir(words[i]) || add_content(words[i], words[i], out, err);
+    return fine;
+}
+
 bool named_files_read(struct arena *a, const struct named_files_of *of, struct named_files *out, struct err *err)
 {
     void *options;
@@ -39,7 +54,9 @@ bool named_files_read(struct arena *a, const struct named_files_of *of, struct n
     *out = (struct named_files){.settings = of->settings};
     bool fine = setting_options(a, of->table, of->size, of->settings, &options, err);
     for (const struct setting *s = of->table; s && s->name && fine; s++)
-        if (s->content && *setting_str(s, options))
+        if (s->command)
+            fine = add_command(a, setting_str(s, options), &texts[0], err);
+        else if (s->content && *setting_str(s, options))
             fine = add_row(a, of, s, setting_str(s, options), texts, &out->absent, err);
     out->fixed = arena_str(a, text_str(&texts[0]));
     out->movable = out->absent ? "" : arena_str(a, text_str(&texts[1]));

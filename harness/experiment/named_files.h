@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* named_files: what is in the files that settings of a plug-in name, since results hang on it. Rows of its table say
- * which settings do (struct setting: content, movable). */
+ * which settings do (struct setting: content, movable, command). */
 #pragma once
 #include "harness/base/settings.h"
 #include "harness/tune/plan.h"

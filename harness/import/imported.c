@@ -20,8 +20,7 @@ struct importing {
     double macs, macs_kept, flops, flops_kept;
 };
 
-/* "conv2d ci=64 ph=0,1" as "op: conv2d, ci: 64, ph: "0,1"". */
-static const char *yaml_words(struct arena *a, const char *spec)
+const char *imported_words(struct arena *a, const char *spec)
 {
     struct text t = {0};
     text_add(&t, "op: ");
@@ -82,10 +81,11 @@ static void add_kernel(struct importing *im, const struct onnx_kernel *k, const 
         return;
     }
     map_put(&im->seen, t->hash, (uint64_t)im->kernels.n);
-    vec_push(
-        &im->kernels,
-        (struct imported_kernel){
-            .task = t, .words = yaml_words(im->a, text_str(&k->spec)), .count = 1, .macs = macs, .params = k->params});
+    vec_push(&im->kernels, (struct imported_kernel){.task = t,
+                                                    .words = imported_words(im->a, text_str(&k->spec)),
+                                                    .count = 1,
+                                                    .macs = macs,
+                                                    .params = k->params});
 }
 
 static void import_node(struct importing *im, const struct onnx_node *n)

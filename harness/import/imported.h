@@ -28,5 +28,7 @@ struct imported {
 MUST_CHECK bool import_onnx(struct arena *a, const char *file, int64_t batch, enum onnx_layout layout,
                             struct onnx_graph **graph, struct imported *out, struct err *err);
 void imported_yaml(const struct imported *n, const struct onnx_graph *g, const char *name, struct text *out);
+/* A task line as an entry of such a file has it, in a: 'op: conv2d, ci: 64, ph: "0,1"'. */
+const char *imported_words(struct arena *a, const char *spec);
 /* What such a file begins with, after the licence: one that was written by hand does not. */
 extern const char IMPORTED_HEAD[];

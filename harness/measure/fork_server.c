@@ -14,10 +14,10 @@
 #include "harness/measure/fork_server.h"
 
 #include "harness/base/clock.h"
+#include "harness/base/confine/descendants.h"
 #include "harness/base/log.h"
 #include "harness/base/process.h"
 #include "harness/measure/channel.h"
-#include "harness/measure/confine/descendants.h"
 #include "harness/measure/worker_main.h"
 
 #include <errno.h>

@@ -18,7 +18,7 @@
  *     one more call must give CHECK's output: a kernel that keeps its output by its arguments' addresses does not.
  *     Then margins, inputs, and the process's state. */
 #pragma once
-#include "harness/measure/confine/process_state.h"
+#include "harness/base/confine/process_state.h"
 #include "harness/measure/task_data.h"
 
 enum { KERNEL_ARGS_MAX = 24 };

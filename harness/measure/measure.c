@@ -452,10 +452,12 @@ static bool choose_way(struct measurer *m, struct measured_batch *b, struct err 
         struct interval r = times_ratio(samples + b->n, samples, b->n);
         bool disturbed = r.n > 1 && (r.low > 1 + OVERLAP_BIAS || r.high < 1 - OVERLAP_BIAS);
         m->beside = seconds[1] < seconds[0] && !disturbed ? m->spare : 0;
-        log_info("overlap: %d programs take %.1f s with builds beside runs and %.1f s without; times %.3f [%.3f, %.3f] "
-                 "times as long: builds %s",
-                 b->n, seconds[1] / 2, seconds[0] / 2, r.ratio, r.low, r.high,
-                 m->beside ? "go on beside runs" : "are made before runs");
+        b->overlap = arena_printf(m->arena,
+                                  "%d programs take %.1f s with builds beside runs and %.1f s without; times %.3f "
+                                  "[%.3f, %.3f] times as long: builds %s",
+                                  b->n, seconds[1] / 2, seconds[0] / 2, r.ratio, r.low, r.high,
+                                  m->beside ? "go on beside runs" : "are made before runs");
+        log_info("overlap: %s", b->overlap);
     }
     m->choice_s = clock_now() - start;
     free(samples);

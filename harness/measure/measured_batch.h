@@ -15,6 +15,8 @@ struct measured_batch {
     struct phases *phases; /* where the time is booked; NULL: nowhere */
     double fastest_s;      /* mean of the task's fastest program so far, 0: none yet; updated (regime.patience) */
     int measured;          /* out: samples filled */
-    double cached_s; /* out, when done is called: what the batch would have taken more by then, since the last call
-                        that said so, had every object been built that was found among those that are kept */
+    double cached_s;     /* out, when done is called: what the batch would have taken more by then, since the last call
+                            that said so, had every object been built that was found among those that are kept */
+    const char *overlap; /* out, the measurer's: what building beside runs did in this batch, where it was tried, and
+                            whether it goes on; else NULL */
 };

@@ -68,7 +68,7 @@ static bool wait_ready(struct worker_handle *h, struct limits *limits, bool *end
         log_reason(h, reason, sizeof reason);
         err->code = EXIT_INTERNAL;
         err_set(err, "each of several workers ended before it was ready%s%s", *reason ? ": " : "", reason);
-    } else if (!packet_get_int(&p)) {
+    } else if ((err->code = (enum exit_code)packet_get_int(&p)) != EXIT_FINE) {
         ok = err_set(err, "%s", packet_get_str(&p));
     } else {
         size_t n;

@@ -5,8 +5,8 @@
  * RLIMIT_AS would count libraries, guard pages and address space that malloc and sanitizers only reserve. */
 #include "harness/measure/worker_main.h"
 
+#include "harness/base/confine/confine.h"
 #include "harness/measure/builder.h"
-#include "harness/measure/confine/confine.h"
 #include "harness/measure/remote/identity.h"
 #include "harness/measure/runner.h"
 
@@ -82,7 +82,7 @@ static void say_ready(struct worker *w, bool ok, const struct err *err, const st
 {
     bool apart = ok && w->env.use == TARGET_RUNS && w->target->runs_apart && w->target->runs_apart(w->self);
     packet_clear(&w->packet);
-    packet_int(&w->packet, ok);
+    packet_int(&w->packet, ok ? EXIT_FINE : err->code);
     packet_str(&w->packet, err->text);
     packet_bytes(&w->packet, limits, sizeof *limits);
     packet_int(&w->packet, apart);

@@ -39,3 +39,17 @@ static int registry_find(const char *what, const char *const *names, int n, cons
 REGISTRY_LOOKUP(searcher)
 REGISTRY_LOOKUP(model)
 REGISTRY_LOOKUP(target)
+
+const char *registry_digest(const struct registry *k, const void *plug)
+{
+    for (int i = 0; i < k->nplugins; i++) {
+        const struct registry_plugin *p = &k->plugins[i];
+        for (int n = 0; p->searchers && p->searchers[n]; n++)
+            if (p->searchers[n] == plug)
+                return p->digest;
+        for (int n = 0; p->models && p->models[n]; n++)
+            if (p->models[n] == plug)
+                return p->digest;
+    }
+    return NULL;
+}

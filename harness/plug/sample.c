@@ -41,7 +41,7 @@ bool outcome_parse(const char *word, enum outcome *out)
 
 int outcome_tvm(enum outcome o)
 {
-    return (unsigned)o < OUTCOME_COUNT ? OUTCOME_ROWS[o].tvm : 8; /* 8: TVM's "unknown error" */
+    return OUTCOME_ROWS[(unsigned)o < OUTCOME_COUNT ? o : OUTCOME_UNKNOWN].tvm;
 }
 
 /* The mean, not the median: both papers' tables are made of the mean of the costs array (harness/doc/measurement.md,

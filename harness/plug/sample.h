@@ -15,7 +15,8 @@
     X(RUN_TIMEOUT, "run timeout", 7)                                                                                   \
     X(WRONG_ANSWER, "wrong answer", 5)                                                                                 \
     X(OUT_OF_MEMORY, "out of memory", 4)                                                                               \
-    X(OVER_LIMITS, "over limits", 1)
+    X(OVER_LIMITS, "over limits", 1)                                                                                   \
+    X(UNKNOWN, "unknown error", 8) /* in records of TVM */
 
 enum outcome {
 #define X(id, word, tvm) OUTCOME_##id,

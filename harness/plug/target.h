@@ -7,6 +7,7 @@
 #include "harness/base/file_cache.h"
 #include "harness/base/json.h"
 #include "harness/base/settings.h"
+#include "harness/base/text.h"
 #include "harness/plug/candidate.h"
 #include "harness/plug/sample.h"
 #include "harness/program/lower/lower.h"
@@ -35,6 +36,12 @@ struct blob { /* object code or whatever load understands; malloc'd */
     double cached_s; /* of a build that was found in env->objects: s that it would have taken more; 0: it was made */
 };
 
+struct exported { /* a program as code that needs nothing of raingauge */
+    struct text code;
+    int threads;                        /* that a parallel loop is cut for */
+    int64_t shared_bytes, thread_bytes; /* memory that it works in: once, and for each thread */
+};
+
 struct target {
     const char *name, *summary;
     const struct setting *settings;
@@ -42,7 +49,7 @@ struct target {
     /* No real time passes: run answers seconds of a formula, nothing is verified, time is the sum of costs. */
     bool is_virtual;
     /* Its driver compiles, makes files or starts programs when it loads a kernel: the runner keeps its rights
-     * (harness/measure/confine). */
+     * (harness/base/confine). */
     bool loads_freely;
     bool is_emulated;  /* what kernels compute is checked, and nothing is timed: a time would say nothing */
     bool run_prepares; /* run moves or reorders data outside of the seconds it reports */
@@ -83,6 +90,13 @@ struct target {
      * be shown. */
     const char *const *forms;
     MUST_CHECK bool (*print)(void *self, const struct nest *n, const char *form, struct text *out, struct err *err);
+    /* A program as code for other programs, in one of the forms ("c", "llvm", "object"; ended by NULL). symbol: what
+     * the function is called that takes the tensors, weights packed as the nest says, and the memory to work in, the
+     * threads' part behind the shared one. In C it is static, and called raingauge_kernel(char *tensors, char *shared,
+     * char *threads). NULL: there is none. */
+    const char *const *exports;
+    MUST_CHECK bool (*export)(void *self, const struct nest *n, const char *form, const char *symbol,
+                              struct exported *out, struct err *err);
     /* Puts "cpu", "features" and so on into a JSON object. A GPU puts "gpu", its name as the driver says it, and
      * "gpu_memory_gib": by them its machine's file (match) knows it in old results. May be NULL. */
     void (*describe)(void *self, cJSON *object);

@@ -6,6 +6,7 @@
 #include "harness/base/clock.h"
 #include "harness/base/file.h"
 #include "harness/base/text.h"
+#include "harness/base/unpack.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,9 +15,10 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-enum { STATEMENTS_MAX = 96, BUSY_MS = 20000 };
+enum { STATEMENTS_MAX = 96, BUSY_MS = 20000, DATABASE_HEADER = 100 };
 
 struct database {
     sqlite3 *handle;
@@ -35,15 +37,16 @@ static bool failed(struct database *d, int code, struct err *err)
     int system = d->handle ? sqlite3_system_errno(d->handle) : 0;
     switch (code & 0xff) {
     case SQLITE_FULL:
-        return err_set(err, "no space left for '%s': free some, then continue with --resume; what was recorded is safe",
-                       d->path);
+        system = ENOSPC;
+        /* fall through */
     case SQLITE_IOERR:
         if (system == ENOSPC || system == EDQUOT)
-            return err_set(err,
-                           "no space left for '%s': free some, then continue with --resume; what was recorded is safe",
-                           d->path);
-        return err_set(err, "cannot read or write '%s': %s%s%s", d->path, text, system ? ": " : "",
-                       system ? strerror(system) : "");
+            err_set(err, "no space left for '%s': free some, then continue with --resume; what was recorded is safe",
+                    d->path);
+        else
+            err_set(err, "cannot read or write '%s': %s%s%s", d->path, text, system ? ": " : "",
+                    system ? strerror(system) : "");
+        return err_environment(err);
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
         return err_set(err,
@@ -156,12 +159,98 @@ bool database_open(const char *path, bool durable, struct database **out, struct
     return false;
 }
 
+/* SQLite frees *bytes, also when this fails. */
+static bool read_whole(FILE *f, unsigned char **bytes, size_t *n)
+{
+    struct stat st;
+    *n = fstat(fileno(f), &st) ? 0 : (size_t)st.st_size;
+    *bytes = *n >= DATABASE_HEADER ? sqlite3_malloc64(*n) : NULL;
+    return *bytes && fread(*bytes, 1, *n, f) == *n;
+}
+
+/* A database in memory, which frees the bytes; path: for errors. */
+static bool open_bytes(const char *path, unsigned char *bytes, size_t n, unsigned flags, struct database **out,
+                       struct err *err)
+{
+    bytes[18] = bytes[19] = 1; /* without a write-ahead log, which memory has none of */
+    if (!open_flags(":memory:", SQLITE_OPEN_READWRITE, out, err)) {
+        sqlite3_free(bytes);
+        return false;
+    }
+    free((*out)->path);
+    if (!((*out)->path = strdup(path)))
+        bug("out of memory");
+    int code = sqlite3_deserialize((*out)->handle, "main", bytes, (sqlite3_int64)n, (sqlite3_int64)n,
+                                   SQLITE_DESERIALIZE_FREEONCLOSE | flags);
+    if (code == SQLITE_OK)
+        return true;
+    failed(*out, code, err);
+    database_close(*out);
+    *out = NULL;
+    return false;
+}
+
+/* Read into memory: whatever opens a database finds it as it finds a file. */
+static bool open_packed(const char *path, struct database **out, struct err *err)
+{
+    unsigned char *bytes = NULL;
+    size_t n = 0;
+    FILE *f;
+    if (!unpack_open(path, &f, err))
+        return false;
+    bool fine = read_whole(f, &bytes, &n) && memcmp(bytes, "SQLite format 3", 16) == 0;
+    fclose(f);
+    if (!fine) {
+        sqlite3_free(bytes);
+        return err_set(err, "'%s' is no packed database", path);
+    }
+    return open_bytes(path, bytes, n, SQLITE_DESERIALIZE_READONLY, out, err);
+}
+
+bool database_copy(struct database *d, struct database **out, struct err *err)
+{
+    sqlite3_int64 n = 0;
+    unsigned char *bytes = sqlite3_serialize(d->handle, "main", &n, 0);
+    return bytes ? open_bytes(d->path, bytes, (size_t)n, SQLITE_DESERIALIZE_RESIZEABLE, out, err)
+                 : failed(d, SQLITE_NOMEM, err);
+}
+
+bool database_write(struct database *d, int fd, struct err *err)
+{
+    sqlite3_int64 n = 0;
+    unsigned char *bytes = sqlite3_serialize(d->handle, "main", &n, 0);
+    int own = bytes ? dup(fd) : -1;
+    FILE *f = own >= 0 ? fdopen(own, "w") : NULL;
+    bool fine = f && fwrite(bytes, 1, (size_t)n, f) == (size_t)n;
+    fine = f && fclose(f) == 0 && fine;
+    sqlite3_free(bytes);
+    return fine || err_set(err, "cannot write a copy of '%s': %s", d->path, strerror(errno)) || err_environment(err);
+}
+
+static const char *packed_path(struct arena *a, const char *path)
+{
+    return arena_printf(a, "%s" DATABASE_PACKED, path);
+}
+
+bool database_exists(const char *path)
+{
+    struct arena *a = arena_open("path");
+    bool there = file_exists(path) || file_exists(packed_path(a, path));
+    arena_close(a);
+    return there;
+}
+
 /* A reader of a WAL database needs its -shm file. In a folder that cannot be written and without a writer, the file
  * alone is the whole truth: immutable=1 says so. */
 bool database_open_read(const char *path, struct database **out, struct err *err)
 {
-    if (!file_exists(path))
-        return err_set(err, "no records at '%s'", path);
+    if (!file_exists(path)) {
+        struct arena *a = arena_open("path");
+        bool fine = database_exists(path) ? open_packed(packed_path(a, path), out, err)
+                                          : err_set(err, "no records at '%s'", path);
+        arena_close(a);
+        return fine;
+    }
     if (!open_flags(path, SQLITE_OPEN_READONLY, out, err))
         return false;
     struct err first = {0};

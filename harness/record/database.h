@@ -20,8 +20,14 @@ struct query { /* a running SELECT */
 /* For writing: makes the file when it is missing; WAL; synchronous FULL or NORMAL; runs quick_check when it was there.
  */
 MUST_CHECK bool database_open(const char *path, bool durable, struct database **out, struct err *err);
-/* For reading, beside a writer or in a folder that cannot be written. */
+#define DATABASE_PACKED ".xz"           /* behind the name of a database that is packed by xz and can only be read */
+bool database_exists(const char *path); /* packed or not */
+/* For reading, beside a writer or in a folder that cannot be written. Where there is only the packed one, that is
+ * unpacked into memory. */
 MUST_CHECK bool database_open_read(const char *path, struct database **out, struct err *err);
+/* A copy in memory, that can be changed; and its bytes as those of a file. */
+MUST_CHECK bool database_copy(struct database *d, struct database **out, struct err *err);
+MUST_CHECK bool database_write(struct database *d, int fd, struct err *err);
 void database_close(struct database *d); /* NULL is fine */
 sqlite3 *database_handle(struct database *d);
 

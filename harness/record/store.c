@@ -63,12 +63,35 @@ const struct store_campaign *store_campaign(const struct store *s)
     return &s->campaign;
 }
 
-bool store_exists(const char *dir)
+static bool holds(const char *dir, bool (*there)(const char *path))
 {
     struct arena *a = arena_open("path");
-    bool there = file_exists(file_join(a, dir, "records.db"));
+    bool fine = there(file_join(a, dir, "records.db"));
     arena_close(a);
-    return there;
+    return fine;
+}
+
+bool store_exists(const char *dir)
+{
+    return holds(dir, database_exists);
+}
+
+bool store_begun(const char *dir)
+{
+    return holds(dir, file_exists);
+}
+
+static bool missing(const char *dir, struct err *err)
+{
+    struct arena *a = arena_open("path");
+    bool report = file_exists(file_join(a, dir, "report.json"));
+    arena_close(a);
+    return report ? err_set(err, "no records in '%s': they were not kept; `raingauge report %s` shows its report", dir,
+                            dir)
+                  : err_set(err,
+                            "no records in '%s': name the folder of a run, `raingauge status` lists those in "
+                            "results/",
+                            dir);
 }
 
 bool store_writer(const char *dir, pid_t *pid)
@@ -153,8 +176,8 @@ bool store_open_read(const char *dir, struct store **out, struct err *err)
     struct store *s = *out = store_new(dir);
     int64_t version = 0;
     bool found = false;
-    bool fine = database_open_read(s->path, &s->db, err) && version_of(s, &version, err) &&
-                (version > 0 || err_set(err, "'%s' holds no campaign", s->path)) &&
+    bool fine = (store_exists(dir) || missing(dir, err)) && database_open_read(s->path, &s->db, err) &&
+                version_of(s, &version, err) && (version > 0 || err_set(err, "'%s' holds no campaign", s->path)) &&
                 campaign_row_read(s->db, s->arena, &s->campaign, &found, err) &&
                 (found || err_set(err, "'%s' holds no campaign", s->path));
     if (fine)
@@ -346,6 +369,16 @@ bool store_trial(struct store *s, struct record *r, const struct candidate *c, s
     return database_end(s->db, fine, err);
 }
 
+bool store_trials_begin(struct store *s, struct err *err)
+{
+    return database_run(s->db, err, "BEGIN IMMEDIATE", "");
+}
+
+bool store_trials_end(struct store *s, bool fine, struct err *err)
+{
+    return database_end(s->db, fine, err);
+}
+
 bool store_event(struct store *s, int cell, int round, const char *kind, const char *text, double unix_s,
                  struct err *err)
 {
@@ -519,8 +552,9 @@ bool store_best(struct store *s, struct arena *a, struct store_part of, struct r
         return false;
     struct query q;
     if (!query_open(&q, s->db, err,
-                    "SELECT " RECORD_COLUMNS " FROM trial WHERE cell = ?1 AND task = ?2 AND (?3 <= 0 OR task_ordinal <"
-                    " ?3) AND mean_s IS NOT NULL ORDER BY mean_s, task_ordinal LIMIT 1",
+                    "SELECT " RECORD_COLUMNS
+                    " FROM trial WHERE id = (SELECT id FROM trial WHERE cell = ?1 AND task = ?2"
+                    " AND (?3 <= 0 OR task_ordinal < ?3) AND mean_s IS NOT NULL ORDER BY mean_s, task_ordinal LIMIT 1)",
                     "nni", of.cell, of.task, of.first))
         return false;
     bool fine = true;

@@ -58,9 +58,11 @@ enum store_open_mode {
  * quick_check), a second writer. */
 MUST_CHECK bool store_open(const char *dir, const struct store_campaign *c, enum store_open_mode mode,
                            struct store **out, struct err *err);
-/* Read-only; works beside a writer and in a folder that cannot be written. */
+/* Read-only; works beside a writer and in a folder that cannot be written. Where there is no records.db, records.db.xz
+ * is read (`raingauge archive`). */
 MUST_CHECK bool store_open_read(const char *dir, struct store **out, struct err *err);
-bool store_exists(const char *dir);
+bool store_exists(const char *dir);             /* can records be read there, packed ones too */
+bool store_begun(const char *dir);              /* is there a records.db, which a run goes on with */
 bool store_writer(const char *dir, pid_t *pid); /* is a process writing here, and which */
 void store_close(struct store *s);              /* NULL is fine */
 /* Of a store that writes: are its files still those that were opened, so that what was recorded can be found? Called at
@@ -93,6 +95,9 @@ MUST_CHECK bool store_phases_add(struct store *s, int cell, int round, const dou
                                  struct err *err);
 /* One transaction. r->id is set. steps as parsed steps. */
 MUST_CHECK bool store_trial(struct store *s, struct record *r, const struct candidate *c, struct err *err);
+/* Trials between the two are one transaction, of an import: what is measured is written one by one. */
+MUST_CHECK bool store_trials_begin(struct store *s, struct err *err);
+MUST_CHECK bool store_trials_end(struct store *s, bool fine, struct err *err); /* as database_end */
 #define STORE_EVENT_CLAIMS "claims" /* what the paper's claims were when the campaign began */
 #define STORE_EVENT_FILES "files"   /* what was in the files that settings name: plan.contents */
 /* kind: "resume", "interrupt", "note", STORE_EVENT_CLAIMS, ...; cell and round may be -1. */

@@ -97,3 +97,13 @@ void store_file_unlock(struct store_file *f)
         close(f->lock);
     f->lock = -1;
 }
+
+void store_file_remove(const char *dir)
+{
+    static const char *const files[] = {"records.db", "records.db-wal", "records.db-shm", "records.lock"};
+    struct arena *a = arena_open("path");
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        (void)unlink(file_join(a, dir, files[i]));
+    (void)rmdir(dir);
+    arena_close(a);
+}

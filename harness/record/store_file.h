@@ -24,3 +24,5 @@ MUST_CHECK bool store_file_may_be_new(const struct store_file *f, struct err *er
  * records.db alone has nearly everything. */
 MUST_CHECK bool store_file_safe(struct store_file *f, struct database *db, struct err *err);
 void store_file_unlock(struct store_file *f);
+/* Removes the files of records from a folder in which records were being made, and the folder if that was all. */
+void store_file_remove(const char *dir);

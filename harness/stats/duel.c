@@ -198,8 +198,9 @@ struct sums { /* of each block */
     int *blocks;       /* of each contrast */
 };
 
-static void sums_open(struct sums *b, struct arena *a, const struct duel_set *s)
+static void sums_open(struct sums *b, const struct drawing *d, const struct duel_set *s)
 {
+    struct arena *a = d->a;
     b->over = ARENA_ARRAY(a, double, s->nblocks + 1);
     b->under = ARENA_ARRAY(a, double, s->nblocks + 1);
     b->contrast = ARENA_ARRAY(a, int, s->nblocks + 1);
@@ -207,8 +208,10 @@ static void sums_open(struct sums *b, struct arena *a, const struct duel_set *s)
     b->blocks = ARENA_ARRAY(a, int, s->ncontrasts + 1);
     for (int i = 0; i < s->nblocks; i++)
         b->contrast[i] = -1;
-    for (int t = 0; t < s->nterms; t++)
+    for (int t = 0; t < s->nterms; t++) {
         b->contrast[s->terms[t].block] = s->terms[t].contrast;
+        b->over[s->terms[t].block] += isnan(d->ratio[t]) ? 0 : s->terms[t].seconds;
+    }
 }
 
 static void invert(const struct drawing *d, bool drawn)
@@ -220,17 +223,12 @@ static void invert(const struct drawing *d, bool drawn)
 /* Log ratio of each contrast of a set with the terms' inverses. */
 static void contrasts_of(const struct drawing *d, const struct duel_set *s, struct sums *b)
 {
-    for (int i = 0; i < s->nblocks; i++)
-        b->over[i] = b->under[i] = 0;
+    memset(b->under, 0, sizeof *b->under * (size_t)s->nblocks);
     for (int c = 0; c < s->ncontrasts; c++)
         b->log_ratio[c] = b->blocks[c] = 0;
-    for (int t = 0; t < s->nterms; t++) {
-        const struct duel_term *term = &s->terms[t];
-        if (isnan(d->ratio[t]))
-            continue;
-        b->over[term->block] += term->seconds;
-        b->under[term->block] += term->seconds * d->inverse[t];
-    }
+    for (int t = 0; t < s->nterms; t++)
+        if (!isnan(d->ratio[t]))
+            b->under[s->terms[t].block] += s->terms[t].seconds * d->inverse[t];
     for (int i = 0; i < s->nblocks; i++)
         if (b->over[i] > 0) {
             b->log_ratio[b->contrast[i]] += log(b->over[i] / b->under[i]);
@@ -304,7 +302,7 @@ void duel_intervals_each(struct arena *a, const struct duel_set *const *sets, in
     for (int k = 0; k < n; k++) {
         if (sets[k]->nterms != sets[0]->nterms)
             bug("sets of duels with %d and %d terms", sets[k]->nterms, sets[0]->nterms);
-        sums_open(&b[k], a, sets[k]);
+        sums_open(&b[k], &d, sets[k]);
         contrasts_of(&d, sets[k], &b[k]);
         all[k] = ARENA_ARRAY(a, double, (int64_t)draws *sets[k]->ncontrasts + 1);
         for (int c = 0; c < sets[k]->ncontrasts; c++)
@@ -337,12 +335,11 @@ bool duel_null_fails(const struct duel_interval *null, double asked)
 
 /* ---- the next launch ---- */
 
-/* Fewest launches, below the least number; of equals the one that a random order has first. -1: none. */
-static int least_first(const struct duel_set *s, const struct duel_rules *rules, const int *had, uint64_t seed)
+int duel_least(int nduels, const struct duel_rules *rules, const int *had, uint64_t seed)
 {
     int best = -1;
     uint64_t place = 0;
-    for (int i = 0; i < s->nduels; i++) {
+    for (int i = 0; i < nduels; i++) {
         if (had[i] >= rules->min_launches)
             continue;
         uint64_t here = hash_mix(seed, (uint64_t)i + ((uint64_t)had[i] << 32));
@@ -431,7 +428,7 @@ static int most_gain(const struct drawing *d, const struct duel_rules *rules, co
 int duel_next(struct arena *a, const struct duel_set *s, const struct duel_rules *rules, const int *had, uint64_t seed,
               double *widest)
 {
-    int best = least_first(s, rules, had, seed);
+    int best = duel_least(s->nduels, rules, had, seed);
     *widest = INFINITY;
     if (best >= 0)
         return best;
@@ -439,7 +436,7 @@ int duel_next(struct arena *a, const struct duel_set *s, const struct duel_rules
     struct drawing d;
     struct sums b;
     drawing_open(&d, a, s);
-    sums_open(&b, a, s);
+    sums_open(&b, &d, s);
     double *variances = variances_of(&d, &b, seed), *widths = ARENA_ARRAY(a, double, s->ncontrasts + 1);
     *widest = half_widths(&d, variances, rules, seed, widths);
     best = *widest > rules->half_width ? most_gain(&d, rules, had, variances, widths) : -1;

@@ -77,7 +77,7 @@ bool duel_null_fails(const struct duel_interval *null, double asked);
 
 struct duel_rules {
     int64_t min_launches, max_launches; /* of each duel; max 0: there are no duels */
-    double half_width;                  /* of the log ratio of every contrast, that ends the launches */
+    double half_width;                  /* of the log ratio of every contrast of the campaign, that ends the launches */
     double minutes;                     /* that end them too; 0: as long as it takes */
     double slice_ms;                    /* least of a slice */
     int64_t slice_calls;                /* least of a slice */
@@ -90,11 +90,14 @@ struct duel_rules {
  * `mirrors` times. slowest_s: a call of the slowest program. To start a process takes some tenths of a second, so more
  * slices of a fast program cost little, and the fastest of more slices is steadier. */
 int duel_mirrors(const struct duel_rules *rules, int programs, double slowest_s);
+/* The duel that has fewest launches, below the least number; of equals the one that a random order has first. -1: all
+ * have the least number. */
+int duel_least(int nduels, const struct duel_rules *rules, const int *had, uint64_t seed);
 /* Which duel gets the next launch; -1: it is enough. had[d]: launches of duel d that count for min and max (those of
- * this sitting). First each duel gets the least number: the one with fewest first, of equals in a random order of the
- * seed's. Then the one that narrows the intervals that are still too wide by most: variance of its median times the
- * square of its weight in the contrast, over its launches and one. A duel of no contrast, or of one that is narrow
- * enough, gets the least number only. *widest: half width of the widest contrast, from these variances while it is too
- * wide, then from the bootstrap; INFINITY while the least number lacks. Scratch memory from a. */
+ * this sitting). First each duel gets the least number (duel_least). Then the one that narrows the intervals that are
+ * still too wide by most: variance of its median times the square of its weight in the contrast, over its launches and
+ * one. A duel of no contrast, or of one that is narrow enough, gets the least number only. *widest: half width of the
+ * widest contrast, from these variances while it is too wide, then from the bootstrap; INFINITY while the least number
+ * lacks. Scratch memory from a. */
 int duel_next(struct arena *a, const struct duel_set *s, const struct duel_rules *rules, const int *had, uint64_t seed,
               double *widest);

@@ -80,6 +80,29 @@ int summary_ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* Puts the place-th smallest, from 0, at its place, none greater before it, none smaller behind it (Hoare: FIND). */
+static double select_place(double *v, int n, int place)
+{
+    for (int low = 0, high = n - 1; low < high;) {
+        double pivot = v[place];
+        int i = low, j = high;
+        while (i <= j) {
+            while (v[i] < pivot)
+                i++;
+            while (pivot < v[j])
+                j--;
+            if (i <= j) {
+                double other = v[i];
+                v[i++] = v[j];
+                v[j--] = other;
+            }
+        }
+        low = j < place ? i : low;
+        high = place < i ? j : high;
+    }
+    return v[place];
+}
+
 /* Quantile of |v - centre| if off, of v otherwise. */
 static double quantile(const double *v, int n, double q, bool off, double centre)
 {
@@ -90,11 +113,11 @@ static double quantile(const double *v, int n, double q, bool off, double centre
         bug("out of memory to sort %d numbers", n);
     for (int i = 0; i < n; i++)
         copy[i] = off ? fabs(v[i] - centre) : v[i];
-    qsort(copy, (size_t)n, sizeof *copy, summary_ascending);
     double at = q * (n - 1);
     int below = (int)at;
-    double part = at - below;
-    double value = part > 0 ? copy[below] + part * (copy[below + 1] - copy[below]) : copy[below];
+    double part = at - below, value = select_place(copy, n, below);
+    if (part > 0)
+        value += part * (summary_min(copy + below + 1, n - below - 1) - value);
     if (copy != few)
         free(copy);
     return value;

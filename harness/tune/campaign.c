@@ -73,7 +73,7 @@ static bool open_store(struct campaign *c, struct err *err)
 {
     const struct plan *p = c->plan;
     struct text regime = {0};
-    bool existed = store_exists(p->results_dir);
+    bool existed = store_begun(p->results_dir);
     setting_print(regime_settings, &p->regime, &regime);
     struct store_campaign row = {.keys = p->keys,
                                  .experiment_hash = p->experiment_hash,
@@ -251,20 +251,64 @@ static int64_t recorded(struct campaign *c, int cell)
     return tally_sum(c->env.store, cell, -1, 0, &sums, &err) ? sums.records : 0;
 }
 
+/* Does the cell start from the records of one that ended before its time, or take kernels of it? */
+static bool awaits(const struct plan *p, int cell, const bool *ended)
+{
+    const struct cell_plan *c = &p->cells[cell];
+    struct plan_place from;
+    bool waits = c->explore_cell >= 0 && ended[c->explore_cell];
+    for (int t = 0; t < c->ntasks && !waits; t++)
+        waits = plan_taken(p, cell, t, &from) && ended[from.cell];
+    return waits;
+}
+
+/* A user's program that fails ends its cell: the others go on, and a resumed run tries it again. */
+static bool run_cell(struct campaign *c, int cell, bool *ended, struct err *err)
+{
+    struct err ignored;
+    const struct cell_plan *p = &c->plan->cells[cell];
+    ended[cell] = awaits(c->plan, cell, ended);
+    if (ended[cell])
+        log_warn("%s, %s, seed %" PRId64 " is not begun: it takes up a cell that ended", p->network, p->arm, p->seed);
+    if (ended[cell] || cell_run(&c->env, cell, err))
+        return true;
+    ended[cell] = err && err->ends_cell;
+    if (!ended[cell])
+        return false;
+    log_warn("%s: this cell ends, the others go on", err->text);
+    if (!store_event(c->env.store, cell, -1, "ended", err->text, c->env.is_virtual ? 0 : clock_unix(), &ignored))
+        log_debug("%s", ignored.text);
+    return true;
+}
+
 static bool run_cells(struct campaign *c, struct err *err)
 {
     bool fine = true;
     struct arena *a = arena_open("cells");
-    int *order = ARENA_ARRAY(a, int, c->plan->ncells + 1);
+    int *order = ARENA_ARRAY(a, int, c->plan->ncells + 1), n = 0;
+    bool *ended = ARENA_ARRAY(a, bool, c->plan->ncells + 1);
+    struct err first = {0}, why = {0};
     plan_order(c->plan, order);
     progress_begin(c->plan->stem, (double)plan_trials(c->plan));
     for (int i = 0; fine && i < c->plan->ncells; i++) {
-        fine = cell_run(&c->env, order[i], err);
+        why = (struct err){0};
+        fine = !plan_runs(c->plan, order[i]) || run_cell(c, order[i], ended, &why);
+        first = *first.text ? first : why;
+        n += ended[order[i]];
         c->env.trials_before += recorded(c, order[i]);
     }
     progress_end();
     arena_close(a);
-    return fine;
+    if (!fine || !n) {
+        *err = why;
+        return fine;
+    }
+    err_set(err,
+            "%d of %d cells ended before their time, and nothing is re-timed: %.600s; everything measured is in '%s': "
+            "the same command with --resume tries them again",
+            n, c->plan->ncells, first.text, c->plan->results_dir);
+    err->code = EXIT_INVALID;
+    return false;
 }
 
 static bool interrupted(struct campaign *c, struct err *err)
@@ -394,7 +438,9 @@ static void read_progress(struct store *s, struct arena *a, const struct plan *p
     int n;
     if (!store_cells(s, a, &cells, &n, &err))
         return;
+    bool searched = n > 0 && n == p->ncells;
     for (int i = 0; i < n && i < p->ncells; i++) {
+        searched = searched && (!plan_runs(p, i) || str_eq(cells[i].state, "done"));
         out->done[i] = str_eq(cells[i].state, "done") ? plan_cell_trials(p, i) : cells[i].trials_done;
         out->seconds += cells[i].elapsed_s;
         out->expected += (double)cells[i].trials_done * forecast_cell(p, i, f->cores);
@@ -403,7 +449,6 @@ static void read_progress(struct store *s, struct arena *a, const struct plan *p
     struct tally_spared spared;
     if (tally_spared(s, &spared, &err))
         out->seconds -= spared.spared_s + spared.cached_clock_s;
-    bool searched = n > 0 && n == p->ncells && str_eq(cells[n - 1].state, "done");
     out->retimed = searched && duels_over(s, a);
 }
 
@@ -416,7 +461,7 @@ void campaign_forecast(const struct plan *plan, bool is_virtual, bool retime, in
     struct progress at = {.done = ARENA_ARRAY(a, int64_t, plan->ncells + 1)};
     struct store *s = NULL;
     struct err err = {0};
-    if (store_exists(plan->results_dir) && store_open_read(plan->results_dir, &s, &err)) {
+    if (store_begun(plan->results_dir) && store_open_read(plan->results_dir, &s, &err)) {
         if (str_eq(store_campaign(s)->experiment_hash, plan->experiment_hash) || same_searches(s, plan, &err))
             read_progress(s, a, plan, &at, out);
         store_close(s);
@@ -445,6 +490,8 @@ const char *campaign_forecast_text(struct arena *a, const struct campaign_foreca
     char left[64], most[64];
     clock_format(f->left_s, left, sizeof left);
     clock_format(f->most_s, most, sizeof most);
-    return f->is_virtual ? "no time passes on this target: what searching and training take is not predicted"
-                         : arena_printf(a, "predicted time left: %s, at most %s", left, most);
+    return f->is_virtual
+               ? "no time passes on this target: what searching and training take is not predicted"
+               : arena_printf(a, "predicted time left, on a quiet machine: %s, with every trial that may come %s", left,
+                              most);
 }

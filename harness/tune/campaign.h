@@ -39,7 +39,8 @@ struct campaign_forecast {
     double left_s, most_s;      /* trials not yet recorded, and the re-timing: expected; at most */
     bool is_virtual; /* no time passes on the target: all seconds are 0, and what searching takes is not known */
 };
-/* "predicted time left: 3 min, at most 5 min", or why there is no such prediction; in a. */
+/* "predicted time left, on a quiet machine: 3 min, with every trial that may come 5 min", or why there is no such
+ * prediction; in a. */
 const char *campaign_forecast_text(struct arena *a, const struct campaign_forecast *f);
 /* Runs nothing. Reads the results folder if there is one. retime: with another sitting. cores: 0, those that this
  * process may use. */

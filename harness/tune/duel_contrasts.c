@@ -129,17 +129,12 @@ static void add_seeds(struct maker *m, const struct duel_cell *explorer, const s
 
 /* ---- contrasts ---- */
 
-static bool same_group(const struct duel_cell *a, const struct duel_cell *b)
-{
-    return a->cell->seed == b->cell->seed && str_eq(a->cell->network, b->cell->network);
-}
-
 /* The first cell of the group of cell i that exploits (or that does not), at the same k. */
 static const struct duel_cell *first_of(const struct duel_list *l, int i, bool exploits)
 {
     for (int k = 0; k < i; k++)
-        if (same_group(&l->cells[k], &l->cells[i]) && (l->cells[k].cell->explore_cell >= 0) == exploits &&
-            l->cells[k].cell->k == l->cells[i].cell->k)
+        if (duel_list_same_block(l->cells[k].cell, l->cells[i].cell) &&
+            (l->cells[k].cell->explore_cell >= 0) == exploits && l->cells[k].cell->k == l->cells[i].cell->k)
             return &l->cells[k];
     return NULL;
 }

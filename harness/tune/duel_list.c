@@ -3,6 +3,7 @@
  * of their state and conditions: a searcher that measured its seed again has the same program under another trial. */
 #include "harness/tune/duel_list.h"
 
+#include "harness/base/hash.h"
 #include "harness/base/rng.h"
 #include "harness/base/vec.h"
 #include "harness/measure/task_data.h"
@@ -144,9 +145,10 @@ struct group {                     /* a kernel of a network in one seed */
     int64_t fastest; /* as tuned */
     uint64_t fastest_hash;
     double fastest_s;
+    bool has_met, has_null; /* its duels are on record; one of them is, or shall be, a null pair */
 };
 
-static bool same_group(const struct store_cell *a, const struct store_cell *b)
+bool duel_list_same_block(const struct store_cell *a, const struct store_cell *b)
 {
     return a->seed == b->seed && str_eq(a->network, b->network);
 }
@@ -203,7 +205,7 @@ static bool group_fill(const struct duel_list *l, struct store *s, int top, stru
     for (int exploits = 0; exploits < 2; exploits++)
         for (int i = 0; i < l->ncells; i++) {
             const struct duel_cell *c = &l->cells[i];
-            if (!same_group(c->cell, g->cell) || !c->choices || (c->cell->explore_cell >= 0) != exploits ||
+            if (!duel_list_same_block(c->cell, g->cell) || !c->choices || (c->cell->explore_cell >= 0) != exploits ||
                 g->task >= c->cell->ntasks)
                 continue;
             group_add_choice(g, &c->choices[g->task]);
@@ -293,51 +295,68 @@ static bool has_met(const struct duel_list *l, const struct store_cell *c)
     return false;
 }
 
-static bool make_groups(const struct duel_list *l, struct store *s, int top, struct groups *out, struct err *err)
+/* Those of all cells, though they be not done: which have null pairs must not hang on who runs which cells. */
+static bool make_groups(const struct duel_list *l, struct store *s, const struct duel_list_rules *rules,
+                        struct groups *out, struct err *err)
 {
+    bool fine = true;
     for (int i = 0; i < l->ncells; i++) {
-        bool known = has_met(l, l->cells[i].cell);
+        const struct store_cell *cell = l->cells[i].cell;
+        bool known = false;
         for (int k = 0; k < i && !known; k++)
-            known = same_group(l->cells[k].cell, l->cells[i].cell);
-        for (int t = 0; t < l->cells[i].cell->ntasks && !known; t++) {
-            if (is_taken(l, l->cells[i].cell, t))
+            known = duel_list_same_block(l->cells[k].cell, cell);
+        for (int t = 0; t < cell->ntasks && !known && fine; t++) {
+            if (is_taken(l, cell, t))
                 continue; /* its programs meet in the network that searched them */
-            struct group g = {.cell = l->cells[i].cell, .task = t};
-            bool fine = group_fill(l, s, top, &g, err);
-            if (fine && g.programs)
-                vec_push(&out->at, g);
-            else
-                vec_free(&g.trials);
-            if (!fine)
-                return false;
+            struct group g = {.cell = cell, .task = t, .has_met = has_met(l, cell)};
+            fine = g.has_met || group_fill(l, s, rules->top, &g, err);
+            vec_push(&out->at, g);
         }
     }
-    return true;
+    return fine;
 }
 
-static void deal_all(struct duel_list *l, const struct groups *g, const struct duel_list_rules *rules,
-                     struct duel_rows *out)
+/* In each seed so many kernels have one, by a draw of its own: seeds that come later leave the others' as they are. */
+static void draw_nulls(struct duel_list *l, const struct groups *g, const struct duel_list_rules *rules)
 {
-    int nulls = (int)ceil(rules->null_share * g->at.n), *order = ARENA_ARRAY(l->a, int, g->at.n + 1);
-    struct rng rng;
-    nulls = nulls < rules->null_least ? (int)rules->null_least : nulls;
-    rng_seed(&rng, rules->seed);
-    for (int i = 0; i < g->at.n; i++) {
-        order[i] = i;
-        group_deal(l, &g->at.at[i], out);
+    int *order = ARENA_ARRAY(l->a, int, g->at.n + 1);
+    for (int first = 0; first < g->at.n; first++) {
+        int64_t seed = g->at.at[first].cell->seed;
+        int n = 0;
+        bool seen = false;
+        for (int i = 0; i < g->at.n; i++) {
+            seen = seen || (i < first && g->at.at[i].cell->seed == seed);
+            if (g->at.at[i].cell->seed == seed)
+                order[n++] = i;
+        }
+        int nulls = (int)ceil(rules->null_share * n);
+        nulls = nulls < rules->null_least ? (int)rules->null_least : nulls;
+        struct rng rng;
+        rng_seed(&rng, hash_mix(rules->seed, (uint64_t)seed));
+        rng_shuffle(&rng, order, n);
+        for (int i = 0; i < nulls && i < n && !seen; i++, l->nulls++)
+            g->at.at[order[i]].has_null = true;
     }
-    rng_shuffle(&rng, order, g->at.n);
-    for (int i = 0; i < nulls && i < g->at.n; i++)
-        add_null(l, &g->at.at[order[i]], out);
+}
+
+static void deal_all(struct duel_list *l, const struct groups *g, struct duel_rows *out)
+{
+    for (int i = 0; i < g->at.n; i++)
+        if (!g->at.at[i].has_met)
+            group_deal(l, &g->at.at[i], out);
+    for (int i = 0; i < g->at.n; i++)
+        if (!g->at.at[i].has_met && g->at.at[i].has_null && g->at.at[i].fastest)
+            add_null(l, &g->at.at[i], out);
 }
 
 bool duel_list_make(struct duel_list *l, struct store *s, const struct duel_list_rules *rules, struct err *err)
 {
     struct groups groups = {0};
     struct duel_rows rows = {0};
-    bool fine = make_groups(l, s, rules->top, &groups, err);
+    bool fine = make_groups(l, s, rules, &groups, err);
     if (fine) {
-        deal_all(l, &groups, rules, &rows);
+        draw_nulls(l, &groups, rules);
+        deal_all(l, &groups, &rows);
         fine = duel_records_put(s, rows.at.at, rows.at.n, rules->unix_s, err) && read_duels(s, l, err);
     }
     for (int i = 0; i < groups.at.n; i++)
@@ -345,6 +364,17 @@ bool duel_list_make(struct duel_list *l, struct store *s, const struct duel_list
     vec_free(&groups.at);
     vec_free(&rows.at);
     return fine;
+}
+
+uint64_t duel_list_key(const struct duel_list *l, int duel)
+{
+    const struct duel_record *d = &l->at[duel];
+    uint64_t before = 0;
+    for (int i = 0; i < duel; i++)
+        before += l->at[i].seed == d->seed && l->at[i].task == d->task && l->at[i].is_null == d->is_null &&
+                  str_eq(l->at[i].network, d->network);
+    uint64_t kernel = hash_mix(hash_mix(hash_str(d->network), (uint64_t)d->seed), (uint64_t)d->task);
+    return hash_mix(kernel, 2 * before + d->is_null);
 }
 
 /* ---- finding programs ---- */

@@ -22,6 +22,7 @@ struct duel_list {
     int *room;         /* of each duel: launches that these have room for */
     int *had;          /* of each duel: launches of this sitting */
     int n, sitting;
+    int nulls;                     /* null pairs that the whole plan has; of duel_list_make */
     const struct duel_cell *cells; /* all cells on record; those that are not done have no choices */
     int ncells;
 };
@@ -40,6 +41,9 @@ struct duel_list_rules {
 };
 MUST_CHECK bool duel_list_make(struct duel_list *l, struct store *s, const struct duel_list_rules *rules,
                                struct err *err);
+bool duel_list_same_block(const struct store_cell *a, const struct store_cell *b); /* one network in one seed? */
+/* Of a duel in its campaign, whatever its number: of what its kernel is and which of the kernel's duels it is. */
+uint64_t duel_list_key(const struct duel_list *l, int duel);
 /* Adds a launch: the log of each program's seconds, NAN where it failed. */
 void duel_list_add(struct duel_list *l, int duel, const double *logs);
 

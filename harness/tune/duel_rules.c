@@ -22,7 +22,7 @@ const struct setting duel_settings[] = {
     REAL_SETTING("null_share", struct duel_rules, null_share, "0.1", 0, 1,
                  "Share of the kernels whose fastest program meets itself, too: a null pair."),
     INT_SETTING("null_least", struct duel_rules, null_least, "2", 0, 1000,
-                "Null pairs at least, where there are kernels."),
+                "Null pairs in each seed at least, where there are kernels."),
     {0},
 };
 

@@ -5,7 +5,7 @@
 #include "harness/base/hash.h"
 #include "harness/base/log.h"
 #include "harness/record/counter.h"
-#include "harness/tune/duel_contrasts.h"
+#include "harness/tune/duel_blocks.h"
 #include "harness/tune/duel_rules.h"
 #include "harness/tune/interrupt.h"
 
@@ -16,6 +16,7 @@ static const char WHERE[] = "in the duels";
 struct duel_state {
     const struct cell_env *env;
     struct duel_list list;
+    struct duel_blocks blocks;
     struct text protocol;
     struct regime slice;
     int launches; /* made by this call */
@@ -119,7 +120,7 @@ static bool launch(struct duel_state *s, int duel, struct err *err)
     double slowest_s = 0;
     struct arena *a = arena_open("launch");
     struct sliced_program programs[DUEL_PROGRAMS] = {{0}};
-    uint64_t number = hash_mix((uint64_t)duel + 1, (uint64_t)s->list.data[duel].launches + 1);
+    uint64_t number = hash_mix(duel_list_key(&s->list, duel), (uint64_t)s->list.data[duel].launches + 1);
     uint64_t seed = hash_mix(s->env->plan->input_seed, number);
     struct sliced_run run = {
         .programs = programs, .n = d->programs, .turns = turns, .regime = &s->slice, .process = seed | 1};
@@ -153,23 +154,13 @@ static bool out_of_time(const struct duel_state *s)
     return !s->env->is_virtual && minutes > 0 && clock_now() - s->since > 60 * minutes;
 }
 
-static int next(const struct duel_state *s, double *widest)
-{
-    struct arena *a = arena_open("contrasts");
-    struct duel_contrasts c;
-    duel_contrasts_make(a, &s->list, false, DUEL_ALL, &c);
-    int duel = duel_next(a, &c.set, &s->env->plan->duels, s->list.had, s->env->plan->input_seed, widest);
-    arena_close(a);
-    return duel;
-}
-
 static bool run_all(struct duel_state *s, struct err *err)
 {
     double widest = INFINITY;
     bool fine = true, over = false;
     int duel;
     progress_begin("duels", (double)s->env->plan->duels.min_launches * s->list.n);
-    while (fine && !over && (duel = next(s, &widest)) >= 0) {
+    while (fine && !over && (duel = duel_blocks_next(&s->blocks, &widest)) >= 0) {
         tell(s, widest);
         fine = launch(s, duel, err) && interrupt_not_asked(err, WHERE);
         over = fine && out_of_time(s);
@@ -194,8 +185,11 @@ static bool open_list(struct duel_state *s, struct arena *a, struct err *err)
                                           .null_least = p->duels.null_least,
                                           .seed = hash_mix(p->input_seed, 211),
                                           .unix_s = s->env->is_virtual ? 0 : clock_unix()};
-    return duel_fits(s->env, err) && duel_list_read(s->env->store, a, &s->list, err) &&
-           duel_list_make(&s->list, s->env->store, &rules, err);
+    if (!duel_fits(s->env, err) || !duel_list_read(s->env->store, a, &s->list, err) ||
+        !duel_list_make(&s->list, s->env->store, &rules, err))
+        return false;
+    duel_blocks_open(a, &s->list, &p->duels, p->input_seed, &s->blocks);
+    return true;
 }
 
 /* Runs a program once more for its counters, which is not timed. What a killed campaign has counted is not counted

@@ -133,7 +133,7 @@ static double references(const struct plan *p)
         bool known = false;
         for (int k = 0; k < i && !known; k++)
             known = str_eq(p->cells[k].network, p->cells[i].network);
-        for (int t = 0; t < p->cells[i].ntasks && !known; t++)
+        for (int t = 0; t < p->cells[i].ntasks && !known && plan_runs(p, i); t++)
             sum += plan_taken(p, i, t, &from)
                        ? 0
                        : FORECAST_REFERENCE_S + REFERENCE_RUNS * p->cells[i].tasks[t].task->flops / REFERENCE_FLOPS;
@@ -174,7 +174,8 @@ double forecast_retiming(const struct plan *p, int cores, bool most)
     launches = fmin(launches, (double)p->duels.max_launches);
     for (int i = 0; i < p->ncells; i++) {
         const struct cell_plan *c = &p->cells[i];
-        sum += programs_of(p, i) * (c->ntasks - plan_taken_count(p, i)) * process_s(p, c, cores);
+        if (plan_runs(p, i))
+            sum += programs_of(p, i) * (c->ntasks - plan_taken_count(p, i)) * process_s(p, c, cores);
     }
     sum *= most ? 1 : RIVALS;
     sum = plan_has_duels(p) ? sum * (launches + 1) + references(p) : 0;

@@ -70,11 +70,18 @@ double plan_design_effect(const struct plan *p)
     return design;
 }
 
+bool plan_runs(const struct plan *p, int cell)
+{
+    return !p->elsewhere || !p->elsewhere[cell];
+}
+
 /* Where kernels are taken, trials are shared evenly. */
 int64_t plan_cell_trials(const struct plan *p, int cell)
 {
     const struct cell_plan *c = &p->cells[cell];
     int taken = plan_taken_count(p, cell);
+    if (!plan_runs(p, cell))
+        return 0;
     return taken ? cell_plan_trials(c) / c->ntasks * (c->ntasks - taken) : cell_plan_trials(c);
 }
 

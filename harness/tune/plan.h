@@ -66,12 +66,14 @@ struct plan {
     struct regime retime_regime;
     const struct cell_plan *cells;
     int ncells;
+    const bool *elsewhere; /* of each cell: another shard runs it (shards.h). Not hashed. NULL: none */
 };
 
 /* In what order cells run: order[0 .. ncells - 1], indices of cells. The cells of one network and seed that stand side
  * by side are a block; inside it arms come in a random order (from input_seed, the block's own), except that none comes
  * before the cell that seeds it (harness/doc/measurement.md, "Order of measurements"). */
 void plan_order(const struct plan *p, int *order);
+bool plan_runs(const struct plan *p, int cell);                          /* here, and not in another shard */
 MUST_CHECK bool plan_check_duels(const struct plan *p, struct err *err); /* part of plan_check */
 const struct regime *plan_regime(const struct plan *p, int cell);        /* of its searches */
 /* Errors name the cell: unknown plug-ins are not looked up here. */
@@ -89,7 +91,7 @@ int plan_taken_count(const struct plan *p, int cell); /* kernels that this cell 
 /* What taken kernels will do to means over networks (harness/stats/design_effect.h), before their times are known: the
  * larger of kernels of equal weight, by their FLOP, and by FLOP and calls. 1: none is taken. */
 double plan_design_effect(const struct plan *p);
-int64_t plan_cell_trials(const struct plan *p, int cell); /* most trials that the cell itself makes */
+int64_t plan_cell_trials(const struct plan *p, int cell); /* most trials that the cell itself makes here */
 int plan_retime_top(const struct plan *p);                /* at least 1 */
 bool plan_has_duels(const struct plan *p);
 int64_t

@@ -143,6 +143,8 @@ static bool measure_all(struct batch *b, int n, struct err *err)
         *err = b->err;
         return false;
     }
+    if (fine && b->rest.overlap)
+        fine = store_event(sh->store, sh->cell, b->round, "overlap", b->rest.overlap, clock_unix(), err);
     if (!fine)
         return err_context(err, "measuring '%s'", b->tune->task->name);
     if (interrupt_asked())

@@ -3,8 +3,8 @@
  * variables that its index forms hold, inside quotients and remainders too. */
 #include "models/sa/nest_store.h"
 
+#include "harness/program/features/op_count.h"
 #include "harness/program/ir/affine.h"
-#include "models/op_count.h"
 
 #include <string.h>
 

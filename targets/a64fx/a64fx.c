@@ -4,6 +4,7 @@
 #include "harness/plug/target.h"
 #include "targets/a64fx/emulator.h"
 #include "targets/cpu/cpu_build.h"
+#include "targets/cpu/export/export.h"
 #include "targets/outcome_because.h"
 
 #include <signal.h>
@@ -149,6 +150,8 @@ const struct target target_a64fx = {
     .reference = cpu_build_reference,
     .forms = cpu_build_forms,
     .print = cpu_build_print,
+    .exports = export_forms,
+    .export = cpu_build_export,
     .describe = cpu_build_describe,
     .close = a64fx_close,
 };

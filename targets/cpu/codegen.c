@@ -492,11 +492,31 @@ static bool text_of(struct build *b, enum codegen_stage stage, struct text *out,
     return true;
 }
 
-bool codegen_text(struct codegen *c, const struct nest *n, enum codegen_stage stage, struct text *out, struct err *err)
+bool codegen_text(struct codegen *c, const struct nest *n, enum codegen_stage stage, struct text *out,
+                  struct kernel_scratch *scratch, struct err *err)
 {
     struct build b;
     build_open(&b, c, n);
     bool fine = text_of(&b, stage, out, err);
+    if (scratch)
+        *scratch = b.scratch;
     build_close(&b);
+    return fine;
+}
+
+bool codegen_assemble(struct codegen *c, const char *ir, struct text *out, struct err *err)
+{
+    LLVMContextRef cx;
+    LLVMModuleRef m;
+    LLVMMemoryBufferRef object;
+    if (c->older)
+        return tvm_llvm_compile(c->older, ir, TVM_LLVM_ASSEMBLED, out, err);
+    cx = LLVMContextCreate();
+    bool fine = llvm_read(cx, ir, &m, err);
+    if (fine && (fine = emit_memory(c, m, LLVMObjectFile, &object, err))) {
+        text_addn(out, LLVMGetBufferStart(object), LLVMGetBufferSize(object));
+        LLVMDisposeMemoryBuffer(object);
+    }
+    LLVMContextDispose(cx); /* with the module */
     return fine;
 }

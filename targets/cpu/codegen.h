@@ -30,10 +30,13 @@ struct codegen_made { /* object file of a nest */
     double cached_s; /* taken from options.objects: what making it took, less what finding it took; else 0 */
 };
 MUST_CHECK bool codegen_object(struct codegen *c, const struct nest *n, struct codegen_made *out, struct err *err);
-/* The nest as it is emitted (tile_rewrite.h), the IR before and after LLVM's passes, or the assembly. For people. */
+/* The nest as it is emitted (tile_rewrite.h), the IR before and after LLVM's passes, or the assembly. *scratch (may be
+ * NULL): the memory that this code needs, but for the nest's. */
 enum codegen_stage { CODEGEN_TILED, CODEGEN_EMITTED, CODEGEN_OPTIMISED, CODEGEN_ASSEMBLY, CODEGEN_STAGES };
 MUST_CHECK bool codegen_text(struct codegen *c, const struct nest *n, enum codegen_stage stage, struct text *out,
-                             struct err *err);
+                             struct kernel_scratch *scratch, struct err *err);
+/* Adds to out the object of a module that is given as text and has gone through LLVM's passes. */
+MUST_CHECK bool codegen_assemble(struct codegen *c, const char *ir, struct text *out, struct err *err);
 const char *codegen_cpu(const struct codegen *c);      /* the CPU name in use */
 const char *codegen_features(const struct codegen *c); /* LLVM's feature string */
 int codegen_llvm(const struct codegen *c);             /* the LLVM that makes the code, such as 16 */

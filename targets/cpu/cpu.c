@@ -5,6 +5,7 @@
 #include "harness/base/cpus.h"
 #include "harness/plug/target.h"
 #include "targets/cpu/cpu_build.h"
+#include "targets/cpu/export/export.h"
 #include "targets/cpu/jit.h"
 #include "targets/cpu/parallel.h"
 #include "targets/cpu/peak.h"
@@ -162,6 +163,8 @@ const struct target target_cpu = {
     .keeps_cores = cpu_keeps_cores,
     .forms = cpu_build_forms,
     .print = cpu_build_print,
+    .exports = export_forms,
+    .export = cpu_build_export,
     .describe = cpu_build_describe,
     .close = cpu_close,
 };

@@ -4,6 +4,7 @@
 
 #include "harness/program/lower/bound.h"
 #include "harness/program/lower/layout.h"
+#include "targets/cpu/export/export.h"
 #include "targets/cpu/llvm.h"
 #include "targets/cpu/tvm/tvm_llvm.h"
 #include "targets/outcome_because.h"
@@ -166,7 +167,22 @@ bool cpu_build_print(void *self, const struct nest *n, const char *form, struct 
     while (cpu_build_forms[stage] && !str_eq(cpu_build_forms[stage], form))
         stage++;
     return types_fit(n, err) && ready(b, mode, err) &&
-           codegen_text(b->codegen[mode], n, (enum codegen_stage)stage, out, err);
+           codegen_text(b->codegen[mode], n, (enum codegen_stage)stage, out, NULL, err);
+}
+
+bool cpu_build_export(void *self, const struct nest *n, const char *form, const char *symbol, struct exported *out,
+                      struct err *err)
+{
+    struct cpu_build *b = self;
+    const struct export_request r = {.form = form, .symbol = symbol, .threads = b->threads};
+    struct kernel_scratch scratch = {0};
+    *out = (struct exported){.threads = b->threads};
+    if (!types_fit(n, err) || !ready(b, b->options.mode, err) ||
+        !export_code(b->codegen[b->options.mode], n, &r, &out->code, &scratch, err))
+        return false;
+    out->shared_bytes = scratch.shared_bytes;
+    out->thread_bytes = scratch.thread_bytes;
+    return true;
 }
 
 void cpu_build_describe(void *self, cJSON *object)

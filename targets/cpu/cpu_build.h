@@ -38,9 +38,11 @@ enum outcome cpu_build_reference(void *self, const struct task *task, struct blo
 /* False: the blob is no object of ours. *file: within it, *n bytes. */
 bool cpu_build_read(const struct blob *object, struct object_header *head, const void **file, size_t *n);
 
-/* As forms, print and describe of struct target. */
+/* As forms, print, export and describe of struct target. */
 extern const char *const cpu_build_forms[];
 MUST_CHECK bool cpu_build_print(void *self, const struct nest *n, const char *form, struct text *out, struct err *err);
+MUST_CHECK bool cpu_build_export(void *self, const struct nest *n, const char *form, const char *symbol,
+                                 struct exported *out, struct err *err);
 void cpu_build_describe(void *self, cJSON *object);
 /* Loads both LLVMs. In the process that forks the workers: each would take some 25 ms for it. */
 MUST_CHECK bool cpu_build_preload(const void *options, struct err *err);

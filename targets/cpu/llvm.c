@@ -5,6 +5,7 @@
 #include "harness/base/library.h"
 
 #include <dlfcn.h>
+#include <string.h>
 
 struct llvm_functions llvm_functions;
 static const char *const NAMES[] = {LLVM_NAMES NULL};
@@ -16,7 +17,7 @@ bool llvm_load(struct err *err)
         return true;
     void *library = dlopen(LLVM_LIBRARY, RTLD_LAZY | RTLD_LOCAL);
     if (!library)
-        return err_set(err, "target cpu needs LLVM: %s", dlerror());
+        return err_set(err, "target cpu needs LLVM: %s", dlerror()) || err_environment(err);
     if (!library_functions(library, NAMES, &llvm_functions, sizeof llvm_functions, LLVM_LIBRARY,
                            ", which this program needs for target cpu", err))
         return false;
@@ -31,4 +32,15 @@ bool llvm_load(struct err *err)
     LLVMInitializeAArch64AsmPrinter();
     loaded = true;
     return true;
+}
+
+bool llvm_read(LLVMContextRef cx, const char *ir, LLVMModuleRef *out, struct err *err)
+{
+    char *message = NULL;
+    LLVMMemoryBufferRef text = LLVMCreateMemoryBufferWithMemoryRangeCopy(ir, strlen(ir), "kernel");
+    if (!LLVMParseIRInContext(cx, text, out, &message)) /* takes the text, whatever comes of it */
+        return true;
+    err_set(err, "LLVM cannot read code that it has made: %s", message ? message : "");
+    LLVMDisposeMessage(message);
+    return false;
 }

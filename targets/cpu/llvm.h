@@ -10,6 +10,7 @@
 #include <llvm-c/Core.h>
 #include <llvm-c/DebugInfo.h>
 #include <llvm-c/ErrorHandling.h>
+#include <llvm-c/IRReader.h>
 #include <llvm-c/LLJIT.h>
 #include <llvm-c/Orc.h>
 #include <llvm-c/Support.h>
@@ -23,3 +24,5 @@ extern struct llvm_functions llvm_functions;
 
 /* Loads the library and makes this machine's processor and AArch64 known to it; a second call does nothing. */
 MUST_CHECK bool llvm_load(struct err *err);
+/* A module that is given as text, in cx. */
+MUST_CHECK bool llvm_read(LLVMContextRef cx, const char *ir, LLVMModuleRef *out, struct err *err);

@@ -31,8 +31,9 @@ const struct cuda_api *cuda_api(struct err *err)
     static bool done;
     void *library = done ? NULL : library_search(LIBRARY);
     if (!done && !library)
-        err_set(err, "no CUDA driver: %s cannot be opened (it comes with NVIDIA's driver)%s", LIBRARY,
-                library_problem());
+        done = err_set(err, "no CUDA driver: %s cannot be opened (it comes with NVIDIA's driver)%s", LIBRARY,
+                       library_problem()) ||
+               err_environment(err);
     else if (!done)
         done = is_new_enough(library, err) &&
                library_functions(library, NAMES, &api, sizeof api, LIBRARY, ": install a newer driver", err);

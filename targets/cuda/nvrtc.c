@@ -49,7 +49,7 @@ static bool try_library(struct nvrtc *v, const char *name, int driver, struct er
 {
     void *library = library_search(name);
     if (!library)
-        return err_set(err, "%s cannot be opened%s", name, library_problem());
+        return err_set(err, "%s cannot be opened%s", name, library_problem()) || err_environment(err);
     if (!read_library(v, library, name, err))
         return false;
     open_builtins(v, library);

@@ -10,7 +10,8 @@ static bool load(const char *title, const char *const *files, const char *const 
 {
     void *found = library_search_any(files);
     if (!found)
-        return err_set(err, "%s is not installed: %s cannot be opened%s", title, files[0], library_problem());
+        return err_set(err, "%s is not installed: %s cannot be opened%s", title, files[0], library_problem()) ||
+               err_environment(err);
     return library_functions(found, names, out, bytes, title, "", err);
 }
 

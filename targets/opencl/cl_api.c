@@ -18,7 +18,8 @@ const struct cl_api *cl_api(struct err *err)
     static bool done;
     void *library = done ? NULL : dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_LOCAL);
     if (!done && !library)
-        err_set(err, "no OpenCL loader: libOpenCL.so.1 cannot be opened (Debian: ocl-icd-libopencl1)");
+        done = err_set(err, "no OpenCL loader: libOpenCL.so.1 cannot be opened (Debian: ocl-icd-libopencl1)") ||
+               err_environment(err);
     else if (!done)
         done = library_functions(library, NAMES, &api, sizeof api, "libOpenCL.so.1", "; OpenCL 1.2 is needed", err);
     return done ? &api : NULL;

@@ -163,7 +163,7 @@ says matmul
 gives 2 "an impossible shape is refused" show "conv2d ci=8 hi=2 wi=2 co=8 kh=5 kw=5"
 one_line
 gives 0 "plan of an experiment works" plan table3
-prints "predicted time left: " ", at most "
+prints "predicted time left, on a quiet machine: "
 gives 0 "an experiment on a virtual target is planned" plan table3 --set target=fake
 prints "no time passes on this target"
 gives 0 "plan --json works" plan table3 --tier short --json

@@ -22,7 +22,7 @@ for verb in $verbs; do
     sed -n "/^.SS \"$verb\"/,/^.S[SH] /p" harness/doc/raingauge.1 >"$out"
     [ -s "$out" ] || absent="$absent $verb"
     for option in $("$bin" help "$verb" | sed -n '/^Options\|^What and where/,/^Output/s/^  \(--[a-z-]*\).*/\1/p'); do
-        [ "$option" = --experiments ] || grep -qF "\\fB${option//-/\\-}\\fR" "$out" || absent="$absent $verb:$option"
+        [[ $option =~ ^--(experiments|plugin)$ ]] || grep -qF "\\fB${option//-/\\-}\\fR" "$out" || absent="$absent $verb:$option"
     done
 done
 [ -n "$verbs" ] && [ -z "$absent" ]

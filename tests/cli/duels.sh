@@ -28,7 +28,7 @@ says "half_width"
 
 gives 0 "a run with duels works" run table3 $few --results r --quiet
 is "$(query r 'SELECT count(*) FROM duel WHERE NOT null_pair')" 8 "each kernel of each seed has a duel"
-is "$(query r 'SELECT count(*) FROM duel WHERE null_pair')" 2 "there are two null pairs"
+is "$(query r 'SELECT count(*) FROM duel WHERE null_pair')" 4 "each seed has two null pairs"
 is "$(query r 'SELECT count(*) FROM (SELECT duel, hash FROM duel_program GROUP BY duel, hash HAVING count(DISTINCT place) > 1)
     JOIN duel USING(duel) WHERE NOT null_pair')" 0 "a program stands in one place of its duel, whoever found it"
 is "$(query r 'SELECT count(*) FROM (SELECT DISTINCT duel FROM duel_program p JOIN trial t ON t.id = p.trial WHERE p.hash <> t.hash)')" \

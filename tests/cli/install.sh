@@ -20,6 +20,21 @@ if [ -e "$build/$mode/flags" ]; then
     ok $? "make install compiles nothing"
     [ -s "$dir/one/share/man/man1/raingauge.1" ] && [ -s "$dir/one/share/bash-completion/completions/raingauge" ]
     ok $? "make install puts the man page and the completion in place"
+    pages=$dir/one/share/doc/raingauge absent=
+    for page in $(sed -n 's/^|[^|]*| `\(harness[^`]*\)` |$/\1/p' "$pages/README.md"); do
+        [ -s "$pages/$page" ] || absent="$absent $page"
+    done
+    [ -s "$pages/harness/doc/reading.md" ] && [ -z "$absent" ]
+    ok $? "make install puts the pages that README.md sends to beside it${absent:+, but not$absent}"
+    unit=$dir/one/share/systemd/user/raingauge-nightly
+    [ -s "$unit.timer" ] && grep -qxF "ExecStart=$dir/one/bin/raingauge nightly \$OPTIONS" "$unit.service" && ! grep -q "git pull" "$unit.service"
+    ok $? "make install puts the timer and a unit that starts the installed binary in place"
+    if command -v systemd-analyze >/dev/null; then
+        XDG_RUNTIME_DIR=$dir systemd-analyze verify --user "$unit.service" "$unit.timer" >"$out" 2>"$err"
+        ok $? "systemd takes the unit and the timer"
+    else
+        skip "systemd takes the unit and the timer" "systemd-analyze is not installed"
+    fi
     mkdir "$dir/empty" && cd "$dir/empty" || exit 1
     gives 0 "the installed binary plans from an empty folder" plan table3 --set target=fake
     mv "$dir/one" "$dir/two" && prefix=two

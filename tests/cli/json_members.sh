@@ -34,7 +34,9 @@ take "raingauge plan EXPERIMENT" plan table3 $tiny
 take "raingauge plan EXPERIMENT" plan table3 $tiny --set seeds=3 --budget 1h
 "$bin" run table3 $tiny --set target_settings.fail=0.3 --quiet --experiments "$experiments" 2>err </dev/null
 take "raingauge status DIR" status results/table3/smoke
+take "raingauge archive DIR" archive results/table3/smoke
 take "raingauge status" status
+take "raingauge best DIR" best results/table3/smoke
 take "raingauge query DIR" query results/table3/smoke
 take "raingauge query DIR SQL" query results/table3/smoke "SELECT arm, k FROM arms"
 take "raingauge claims PAPER" claims droplet --tier smoke $tiny --set target_settings.fail=0.3
@@ -43,6 +45,9 @@ take "raingauge replay FILE" replay replay/own.jsonl --threads 1 --regime quick
 take "raingauge train MODEL" train mlp --data replay/own.jsonl --settings epochs=1 --hold-out conv2d --against resnet18
 mkdir -p imported/networks && onnx_tiny >net.onnx
 experiments=$dir/imported take "raingauge import FILE" import net.onnx
+cp -r "$experiments/machines" imported/ # and a record of a kernel that nobody knows
+{ cat replay/own.jsonl; head -n 1 replay/own.jsonl | perl -pe 's/"\[.*?\]\]"/"[\\"0123\\", [3]]"/'; } >log.jsonl
+experiments=$dir/imported take "raingauge import FILE... of TVM's records" import log.jsonl --name own
 take "raingauge bench" bench --only state_us
 RAINGAUGE_SHARED=$dir/nowhere take "raingauge bench" bench --only tvm_replay_geomean
 mkdir released
@@ -62,26 +67,8 @@ take "raingauge reanalyse DIR of pruner" reanalyse pruner
 [ ! -d "$shared/data/droplet" ] || take "raingauge reanalyse DIR" reanalyse "$shared/data/droplet"
 
 # Nights on target fake, the second one slow; and both compared with each other.
-mkdir -p nights/machines nights/networks && cp "$experiments/networks/alexnet.yaml" nights/networks/
-cat >nights/machines/host.yaml <<'END'
-name: host
-title: a formula
-target: fake
-settings: {noise: 0.01}
-nightly: {budget_s: 300, launches: 7}
-END
-cat >nights/nightly.yaml <<'END'
-experiment: nightly
-title: a night in a test
-report: table3
-networks: [alexnet]
-kernels: 1
-seeds: 7
-regime: {number: 1, repeat: 3}
-arms:
-  - {name: random, searcher: random, model: random, scheduler: sequential, batch: 6, trials_per_kernel: 6}
-END
-experiments=$dir/nights
+. "$root/tests/lib/nightly.bash"
+experiments=$dir/exp
 take "raingauge nightly" nightly --state state
 RAINGAUGE_FAKE=night=2,slow=0.2 take "raingauge nightly" nightly --state state
 take "raingauge nightly --history" nightly --history --state state

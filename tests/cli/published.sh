@@ -22,7 +22,7 @@ pool='"kind":"pool2d","desc":"n=1 c=256 hi=27 wi=27 ho=13 wo=13 cb=4 kh=3 kw=3 s
 } >packed.jsonl
 gives 0 "a file with broken lines gives a recording of the others" collect --from-records packed.jsonl --machine ryzen7-3700x --output packed.rec
 prints "3 programs of 2 kernels"
-prints "0 repeat a program, 2 refused"
+prints "5 records: 0 of other devices, 0 repeat a program, 2 refused"
 says "packed.jsonl:4: no list of steps"
 says "packed.jsonl:5"
 

@@ -160,9 +160,9 @@ gives 2 "a folder that is no bundle is refused" none --on "ssh:near,config=$dir/
 says "is no bundle"
 
 # ---- hosts that cannot be had ----
-gives 2 "an unknown host is refused" none --on "ssh:no.such.host.invalid,config=$dir/config,bundle=$dir/bundle"
+gives 7 "an unknown host is refused" none --on "ssh:no.such.host.invalid,config=$dir/config,bundle=$dir/bundle"
 says "Could not resolve hostname"
-gives 2 "a wrong key is refused" none --on "ssh:stranger,config=$dir/config,bundle=$dir/bundle"
+gives 7 "a wrong key is refused" none --on "ssh:stranger,config=$dir/config,bundle=$dir/bundle"
 says "Permission denied"
 gives 2 "a value that names no way is refused" none --on near
 says "must begin with ssh:"
@@ -184,7 +184,7 @@ else
 fi
 mkdir "$dir/empty"
 PATH=$dir/empty "$bin" run "$dir/far.yaml" --results "$dir/none2" --on "$on" >"$out" 2>"$err"
-[ $? = 2 ]
+[ $? = 7 ]
 ok $? "a machine without ssh is told so"
 says "there is no program 'ssh' here"
 

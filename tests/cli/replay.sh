@@ -15,8 +15,8 @@ gives 2 "replay without a file is refused"
 says "which file?"
 gives 2 "a file that is not there is refused" "$dir/none.jsonl" --dry
 says "none.jsonl: No such file"
-gives 2 "a folder is refused" "$dir" --dry
-says "not a regular file"
+gives 2 "a folder without records is refused" "$dir" --dry
+says "no records in"
 printf '# only a comment\n\n' >"$dir/empty.jsonl"
 gives 2 "a file without records is refused" "$dir/empty.jsonl" --dry
 says "holds no records"

@@ -4,10 +4,10 @@
  * a small letter: the rest is decoded into steps of that one of KERNELS, with absurd numbers among them, and written as
  * a line; anything else begins the line itself. */
 #include "harness/base/json.h"
+#include "harness/program/features/feature.h"
 #include "harness/program/lower/bound.h"
 #include "harness/program/lower/lower.h"
 #include "harness/record/tvm/record_task.h"
-#include "models/feature.h"
 #include "tests/lib/fuzz_bytes.h"
 
 #include <stdio.h>

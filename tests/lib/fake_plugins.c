@@ -314,8 +314,10 @@ static const struct searcher *const searchers[] = {&fake_explore, &fake_exploit,
 static const struct model *const models[] = {&fake_model, NULL};
 static const struct target *const targets[] = {&fake_target, NULL}, *const apart_targets[] = {&apart_target, NULL};
 static const struct collector *const collectors[] = {NULL};
-const struct registry fake_registry = {searchers, models, targets, collectors};
-const struct registry fake_apart_registry = {searchers, models, apart_targets, collectors};
+const struct registry fake_registry = {
+    .searchers = searchers, .models = models, .targets = targets, .collectors = collectors};
+const struct registry fake_apart_registry = {
+    .searchers = searchers, .models = models, .targets = apart_targets, .collectors = collectors};
 
 const struct plan *fake_plan(struct arena *a, const char *dir, int64_t trials)
 {

@@ -50,6 +50,7 @@ if (@tests && $tests[0] eq '--none') {
 }
 nothing('no tests found') if !@tests;
 $ENV{RAINGAUGE_SHARED} //= '../shared';
+$ENV{RAINGAUGE_LOCK}   //= 'off'; # tests run beside each other
 
 sub command { my ($file) = @_; return $file =~ /\.sh$/ ? ('bash', $file) : $file =~ m{^/} ? $file : "./$file" }
 

@@ -9,6 +9,7 @@ case $bin in /*) ;; *) bin=$PWD/$bin ;; esac
 root=$PWD
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
+export RAINGAUGE_LOCK=${RAINGAUGE_LOCK:-off}
 out=$dir/out err=$dir/err
 n=0 failed=0
 

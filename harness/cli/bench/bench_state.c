@@ -4,11 +4,11 @@
  * symbols, latency. Every pass goes over the same random programs of all conv2d kernels of resnet18. */
 #include "harness/base/clock.h"
 #include "harness/cli/bench/gauges.h"
+#include "harness/program/features/feature.h"
 #include "harness/program/lower/bound.h"
 #include "harness/program/lower/cross_thread.h"
 #include "harness/program/lower/gpu_verify.h"
 #include "harness/program/lower/lower.h"
-#include "models/feature.h"
 #include "models/sa/latency.h"
 
 enum { EACH = 24, EACH_SA = 16, PASSES = 15 };

@@ -110,11 +110,10 @@ static const char MAIN[] =
     "    else\n"
     "        words=$(_raingauge_values \"$verb\")\n"
     "    fi\n"
-    "    if [[ \" $words \" == *\" FILES \"* ]]; then\n"
+    "    mapfile -t COMPREPLY < <(compgen -W \"${words//FILES/}\" -- \"$cur\")\n"
+    "    if [[ ${#COMPREPLY[@]} = 0 && \" $words \" == *\" FILES \"* ]]; then\n"
     "        compopt -o filenames 2>/dev/null\n"
     "        mapfile -t COMPREPLY < <(compgen -f -- \"$cur\")\n"
-    "    else\n"
-    "        mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$cur\")\n"
     "    fi\n"
     "}\n"
     "complete -F _raingauge raingauge\n";

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "harness/cli/reference/results_page.h"
 
+#include "harness/base/digest.h"
 #include "harness/base/file.h"
 #include "harness/report/data/document_json.h"
 #include "harness/report/data/report_summary.h"
@@ -79,6 +80,21 @@ static void put_run(const struct page *p, const char *name, const struct documen
                       12);
 }
 
+/* The packed records, by which a reader can check the report. */
+static bool put_records(const struct page *p, const char *dir)
+{
+    char *bytes, hex[65];
+    size_t n;
+    const char *path = file_join(p->a, dir, "records.db.xz");
+    if (!file_exists(path))
+        return true;
+    if (!file_read(p->a, path, REPORT_LIMIT, &bytes, &n, p->err))
+        return false;
+    digest_sha256(bytes, n, hex);
+    text_printf(p->found, "- Records: `records.db.xz`, %zu KiB, SHA-256\n  `%s`.\n", (n + 1023) / 1024, hex);
+    return true;
+}
+
 static bool read_run(const struct page *p, const char *dir, const char *name)
 {
     char *text;
@@ -90,7 +106,7 @@ static bool read_run(const struct page *p, const char *dir, const char *name)
     if (!file_read(p->a, path, REPORT_LIMIT, &text, &n, p->err) || !document_json_read(p->a, text, n, path, &d, p->err))
         return false;
     put_run(p, name, &d);
-    return true;
+    return put_records(p, dir);
 }
 
 static bool walk(const struct page *p, const char *dir, const char *name, int deep)

@@ -39,6 +39,8 @@ static const struct gauge {
     {"trial_tvm_s", "s", "one measured trial from end to end, codegen=tvm", bench_build, BENCH_TVM, 1, "tvm", false},
     {"load_ms", "ms", "the runner's part of a trial beyond the program's calls", bench_runner, 0, 0, "runner", false},
     {"runner_start_ms", "ms", "the start of a runner", bench_runner, 0, 1, "runner", false},
+    {"exchange_us", "us", "a line to a user's program and its answer (searcher and model exec)", bench_exchange, 0, 0,
+     "exec", false},
     {"builds_cuda_per_s", "1/s", "NVRTC in all build workers, without a GPU", bench_builds_cuda, 0, 0, "gpu", false},
     {"trials_cuda_per_s", "1/s", "GPU trials with and without builds beside runs, NVRTC", bench_trials, BENCH_CUDA, 0,
      "gpu", false},

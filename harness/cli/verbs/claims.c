@@ -2,9 +2,10 @@
 /* claims: what became of a paper's claims, from the results that there are. Runs nothing. */
 #include "harness/claims/claims_tap.h"
 #include "harness/claims/findings.h"
-#include "harness/cli/cli.h"
+#include "harness/cli/open.h"
 #include "harness/experiment/experiment_index.h"
 #include "harness/released/released_papers.h"
+#include "harness/report/data/document_read.h"
 
 #include <stdio.h>
 
@@ -72,11 +73,34 @@ static bool check_tier(struct cli *c, const char *tier, const struct claims *cla
                             near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
+/* The report of a results folder, and the claims that its experiment tests. */
+static bool open_folder(struct cli *c, const char *dir, struct document *d, struct claims *claims, struct err *err)
+{
+    const struct claims_options *o = c->options;
+    const struct open_options open = {.tier = o->tier, .sets = o->sets};
+    struct experiment *e;
+    int n = 0;
+    if (!open_experiment(c, dir, &open, &e, err) || !document_read(c->arena, e, c->folder, d, err))
+        return false;
+    if (!*e->paper)
+        return err_set(err, "'%s' is of experiment '%s', which is of no paper", dir, e->stem);
+    if (!claims_load(c->arena, c->folder, e->paper, claims, err))
+        return false;
+    struct claim *tested = ARENA_ARRAY(c->arena, struct claim, claims->n + 1);
+    for (int i = 0; i < claims->n; i++)
+        if (claims->list[i].experiment && str_eq(claims->list[i].experiment, d->experiment))
+            tested[n++] = claims->list[i];
+    claims->list = tested;
+    claims->n = n;
+    return n > 0 || err_set(err, "no claim of '%s' is tested by experiment '%s'", e->paper, d->experiment);
+}
+
 static bool run(struct cli *c, struct err *err)
 {
     const struct claims_options *o = c->options;
-    const char *paper = c->words[0];
-    struct claims claims;
+    const char *paper = c->words[0], *dir = paper ? open_folder_of(c, paper) : NULL;
+    struct document only = {0};
+    struct claims claims = {0};
     char **names;
     int n;
     if (!paper && !claims_papers(c->arena, c->folder, &names, &n, err))
@@ -86,18 +110,21 @@ static bool run(struct cli *c, struct err *err)
         return true;
     }
     paper = paper ? paper : names[0];
-    if (!claims_load(c->arena, c->folder, paper, &claims, err) || !check_tier(c, o->tier, &claims, err))
+    if (dir ? !open_folder(c, dir, &only, &claims, err)
+            : !claims_load(c->arena, c->folder, paper, &claims, err) || !check_tier(c, o->tier, &claims, err))
         return false;
     struct claim_lookup_options look = {
         .registry = c->registry, .folder = c->folder, .tier = o->tier, .sets = o->sets.at, .nsets = o->sets.n};
     if (!read_released(c, o->released, &claims, &look.released, err))
         return false;
     struct claim_lookup_book *book = claim_lookup_open(c->arena, &look);
+    if (dir)
+        claim_lookup_put(book, &only);
     const struct claim_lookup *e = claim_lookup_all(book, c->arena, &claims);
     struct claims_tap d = claims_tap_make(&claims, e);
     d.runs = claim_lookup_runs(book, &d.nruns);
     struct text t = {0}, findings = {0};
-    if (!c->json)
+    if (!c->json && !dir)
         findings_print(&(struct findings_input){c->arena, &look, &claims, e}, &findings);
     d.findings = text_keep(&findings, c->arena);
     if (c->json)
@@ -107,7 +134,7 @@ static bool run(struct cli *c, struct err *err)
     cli_print(&t);
     err->code = claims_tap_code(&d);
     return err->code == EXIT_FINE ||
-           err_set(err, "%d claims of '%s': %s", claims.n, paper, claims_tap_summary(c->arena, &d));
+           err_set(err, "%d claims of '%s': %s", claims.n, claims.paper, claims_tap_summary(c->arena, &d));
 }
 
 static const struct verb_exit exits[] = {{EXIT_REGRESSION, "something was found against a claim"},
@@ -118,9 +145,10 @@ static const struct verb_exit exits[] = {{EXIT_REGRESSION, "something was found 
 static const struct json_form forms[] = {JSON_FORM("raingauge claims PAPER", claims_members), {0}};
 
 const struct verb verb_claims = {.name = "claims",
-                                 .arguments = "[PAPER]",
+                                 .arguments = "[PAPER|DIR]",
                                  .summary = "the verdicts on a paper's claims, as TAP; runs nothing",
-                                 .more = "Without PAPER it lists the papers, or judges the only one.",
+                                 .more = "Without PAPER it lists the papers, or judges the only one. DIR is a results "
+                                         "folder: the claims that its experiment tests, by it alone.",
                                  .words = 1,
                                  VERB_OPTIONS(struct claims_options),
                                  .experiments = true,

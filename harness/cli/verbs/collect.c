@@ -238,7 +238,7 @@ static const struct verb_exit exits[] = {
 const struct verb verb_collect = {.name = "collect",
                                   .arguments = "[NETWORK]...",
                                   .summary = "a machine's times of many programs, for target replay",
-                                  .words = CLI_WORDS,
+                                  .words = 2,
                                   VERB_OPTIONS(struct verb_collect_options),
                                   .exits = exits,
                                   .run = run};

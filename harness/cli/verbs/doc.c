@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* doc: prints the pages that are written from the tables of the program, and those that are written from the results.
- * `make docs` keeps them in harness/doc/ and results/. */
+ * `make docs` keeps them in harness/doc/ and results/. help: of all verbs, or of one. */
 #include "harness/claims/findings.h"
 #include "harness/cli/reference/bash_completion.h"
+#include "harness/cli/reference/help.h"
 #include "harness/cli/reference/json_reference.h"
 #include "harness/cli/reference/man_page.h"
 #include "harness/cli/reference/results_page.h"
@@ -125,3 +126,23 @@ const struct verb verb_doc = {.name = "doc",
                               .needed = 1,
                               .words = 1,
                               .run = run};
+
+static bool run_help(struct cli *c, struct err *err)
+{
+    struct text t = {0};
+    const struct verb *v = c->nwords ? verb_find(c->words[0], err) : NULL;
+    if (c->nwords && !v)
+        return false;
+    if (v)
+        help_verb(v, &t);
+    else
+        help_all(&t);
+    cli_print(&t);
+    return true;
+}
+
+const struct verb verb_help = {.name = "help",
+                               .arguments = "[VERB]",
+                               .summary = "this list, or the options of one verb",
+                               .words = 1,
+                               .run = run_help};

@@ -240,6 +240,7 @@ static void add_machines(struct text *t, const struct checks *list)
 static void print_text(const struct examination *x)
 {
     const struct host *host = &x->host;
+    cJSON *versions = gather_versions();
     struct text t = {0};
     text_printf(&t, "machine: %s, %d cores online", host->cpu, host->cores_online);
     if (host->cores_usable != host->cores_online)
@@ -252,7 +253,11 @@ static void print_text(const struct examination *x)
         text_printf(&t, "  GPU: %s, %.1f GiB, compute capability %d.%d, driver %s\n", x->nvidia.gpus[i].name,
                     x->nvidia.gpus[i].memory_gib, x->nvidia.gpus[i].capability[0], x->nvidia.gpus[i].capability[1],
                     x->nvidia.driver);
-    text_printf(&t, "built with: %s\n", gather_features());
+    text_printf(&t, "built with: %s\nlibraries:", gather_features());
+    for (const cJSON *v = versions->child; v; v = v->next)
+        text_printf(&t, "%s %s %s", v == versions->child ? "" : ",", v->string, v->valuestring);
+    text_char(&t, '\n');
+    cJSON_Delete(versions);
     add_checks(&t, "targets", &x->devices);
     add_checks(&t, "parts of target cuda", &x->cuda);
     add_checks(&t, "counters", &x->counters);

@@ -17,24 +17,18 @@ static const struct setting options[] = {STRINGS_SETTING("--set", struct landsca
                                                          .word = "KEY=VALUE", .group = GROUP_EXPERIMENT),
                                          {0}};
 
-/* The experiment is loaded with the code generator of the folder, so that its hash says that all else is the same. */
 static bool open_folder(struct cli *c, const char *dir, struct document *out, struct err *err)
 {
     const struct landscape_options *o = c->options;
+    const struct open_options open = {.folder = dir, .sets = o->sets};
     struct document head;
     struct experiment *e;
     if (!document_head_read(c->arena, dir, &head, err))
         return false;
-    struct landscape_options with = *o; /* its --set, and one more */
-    const char *codegen = document_codegen(&head);
-    if (!codegen)
+    if (!document_codegen(&head))
         return err_set(err, "'%s' was searched on target '%s': only target 'cpu' has code generators to choose from",
                        dir, head.target);
-    if (!setting_set(options, &with, c->arena, "--set", arena_printf(c->arena, "target_settings.codegen=%s", codegen),
-                     err))
-        return false;
-    const struct open_options open = {.tier = *head.tier ? head.tier : NULL, .results = dir, .sets = with.sets};
-    return open_experiment(c, head.experiment, &open, &e, err) && document_read(c->arena, e, c->folder, out, err);
+    return open_experiment(c, NULL, &open, &e, err) && document_read(c->arena, e, c->folder, out, err);
 }
 
 /* Of wide intervals the digits say nothing. */

@@ -211,8 +211,14 @@ static bool read_models(struct cli *c, const struct setting_strings *given, stru
         models[o->nmodels++] =
             (struct ranked_model){m, settings, label ? arena_strn(c->arena, name, (size_t)(label - name)) : NULL};
     }
-    for (const struct model *const *m = c->registry->models; given->n == 0 && *m; m++)
+    for (const struct model *const *m = c->registry->models; given->n == 0 && *m; m++) {
+        void *defaults;
+        if (!setting_options(c->arena, (*m)->settings, (*m)->options_size, "", &defaults, err))
+            return false;
+        if (setting_missing((*m)->settings, defaults))
+            continue; /* model exec, which is nothing without a command */
         models[o->nmodels++] = (struct ranked_model){.plug = *m, .settings = ""};
+    }
     return true;
 }
 

@@ -7,10 +7,10 @@
 #include "harness/base/vec.h"
 #include "harness/cli/named_option.h"
 #include "harness/measure/measure.h"
+#include "harness/program/features/feature.h"
 #include "harness/program/lower/gpu_verify.h"
 #include "harness/program/lower/lower.h"
 #include "harness/stats/rank.h"
-#include "models/feature.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -397,9 +397,9 @@ static const struct verb_exit exits[] = {{EXIT_REGRESSION, "some records failed"
                                          {0}};
 
 const struct verb verb_replay = {.name = "replay",
-                                 .arguments = "FILE",
-                                 .summary = "the schedules of a record file: applied, verified and timed",
-                                 .asks = "which file? one record a line, as TVM's logs have them",
+                                 .arguments = "FILE|DIR",
+                                 .summary = "the schedules of a record file, or of a run: applied, verified and timed",
+                                 .asks = "which file? one record a line, as TVM's logs have them, or a results folder",
                                  .needed = 1,
                                  .words = 1,
                                  VERB_OPTIONS(struct verb_replay_options),

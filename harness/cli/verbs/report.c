@@ -53,8 +53,8 @@ static const struct verb_exit exits[] = {{EXIT_INVALID, "a gate failed: the repo
 static const struct json_form forms[] = {JSON_FORM("raingauge report EXPERIMENT", NULL), {0}};
 
 const struct verb verb_report = {.name = "report",
-                                 .arguments = "EXPERIMENT",
-                                 .summary = "the tables of an experiment",
+                                 .arguments = "EXPERIMENT|DIR",
+                                 .summary = "the tables of an experiment, or of a results folder",
                                  .asks = ASKS_EXPERIMENT,
                                  .needed = 1,
                                  .words = 1,

@@ -3,6 +3,7 @@
 #include "harness/base/clock.h"
 #include "harness/base/file.h"
 #include "harness/base/log.h"
+#include "harness/base/machine_lock.h"
 #include "harness/claims/fingerprint.h"
 #include "harness/cli/gather.h"
 #include "harness/cli/open.h"
@@ -11,9 +12,13 @@
 #include "harness/report/data/document_read.h"
 #include "harness/report/render/text_report.h"
 #include "harness/tune/campaign.h"
+#include "harness/tune/shards.h"
 #include "revision.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+#define BUSY_LOAD 0.5
 
 /* "table3 --tier short ...": without its --set it would be another experiment, or one with another re-timing. */
 static void add_experiment(struct text *t, const char *name, const char *tier, const struct open_options *o)
@@ -29,9 +34,9 @@ static void add_experiment(struct text *t, const char *name, const char *tier, c
 
 struct run_options {
     struct open_options open;
-    bool resume, retime, strict;
+    bool resume, retime, strict, wait;
     int64_t object_cache;
-    const char *faults, *on;
+    const char *faults, *on, *shard;
 };
 
 static void tell_how(const char *name, const char *tier, const struct run_options *o)
@@ -40,6 +45,8 @@ static void tell_how(const char *name, const char *tier, const struct run_option
     add_experiment(&t, name, tier, &o->open);
     if (*o->on)
         cli_add_word(&t, "--on", o->on);
+    if (*o->shard)
+        cli_add_word(&t, "--shard", o->shard);
     log_info("go on with: raingauge run%s --resume", text_str(&t));
     text_free(&t);
 }
@@ -72,6 +79,8 @@ static const struct setting options[] = {
     FLAG_SETTING("--retime", struct run_options, retime,
                  "go on, and time the found programs once more: launches of duels are added to those on record"),
     FLAG_SETTING("--strict", struct run_options, strict, "end with 3 where the report is INVALID"),
+    FLAG_SETTING("--wait", struct run_options, wait,
+                 "wait for a campaign that measures on these processors instead of ending with 7"),
     INT_SETTING(
         "--object-cache", struct run_options, object_cache, "1024", 0, 1 << 20,
         "MiB in the results folder for built objects: an equal program is not built again, and every clock of the "
@@ -79,6 +88,10 @@ static const struct setting options[] = {
         .word = "MIB"),
     STRING_SETTING("--faults", struct run_options, faults, "",
                    "plant real faults at these trials: crash:5,hang:7,memory:9,wrong:11", .word = "KIND:TRIAL,..."),
+    STRING_SETTING("--shard", struct run_options, shard, "",
+                   "only this share of the networks and seeds, into a folder of its own (results/EXPERIMENT/TIER/"
+                   "shards/N): `raingauge merge` makes one campaign of all",
+                   .word = "N/OF"),
     ON_ROW(struct run_options, on,
            "build and measure on another machine; settings: bundle, folder, config, give_up_min"),
     {0}};
@@ -91,6 +104,11 @@ static bool run(struct cli *c, struct err *err)
         return false;
     struct text versions = {0};
     struct campaign_forecast f;
+    struct shard shard;
+    if (!shard_parse(o->shard, &shard, err) || !shard_elsewhere(&e->plan, shard, c->arena, &e->plan.elsewhere, err))
+        return false;
+    if (shard.number && !o->open.results)
+        e->plan.results_dir = arena_printf(c->arena, "%s/shards/%d", e->plan.results_dir, shard.number);
     const struct target *target = registry_target(c->registry, e->plan.target, err);
     if (!target)
         return false;
@@ -99,10 +117,16 @@ static bool run(struct cli *c, struct err *err)
     if ((*o->on && !remote_option(c, o->on, &on, err)) || !fault_parse(o->faults, &faults, err) ||
         !campaign_fits(&e->plan, target->is_virtual, err) || !file_make_dirs(e->plan.results_dir, err))
         return false;
+    const char *who = arena_printf(c->arena, "%s%s%s", e->stem, *e->tier ? ", tier " : "", e->tier);
+    if (!target->is_virtual && !*o->on && !machine_lock(who, o->wait, err))
+        return false;
     json_print(gather_versions(), &versions);
     campaign_forecast(&e->plan, target->is_virtual, o->retime, 0, &f);
-    log_info("%s%s%s: about %lld trials planned, %lld recorded; %s", e->stem, *e->tier ? ", tier " : "", e->tier,
-             (long long)f.trials, (long long)f.done, campaign_forecast_text(c->arena, &f));
+    log_info("%s: about %lld trials planned, %lld recorded; %s", who, (long long)f.trials, (long long)f.done,
+             campaign_forecast_text(c->arena, &f));
+    double load;
+    if (!target->is_virtual && !*o->on && getloadavg(&load, 1) == 1 && load > BUSY_LOAD)
+        log_info("load %.1f: other work is running here: times will spread, and this takes longer", load);
     struct campaign_options how = {.resume = o->resume || o->retime,
                                    .retime = o->retime,
                                    .objects_mib = o->object_cache,
@@ -114,13 +138,18 @@ static bool run(struct cli *c, struct err *err)
     bool done = campaign_run(c->registry, &e->plan, &how, err);
     if (!done && err->code == EXIT_INTERRUPTED)
         tell_how(c->words[0], e->tier, o);
-    done = done && tell_summary(c, e, &o->open, o->strict, err);
+    if (done && shard.number)
+        log_info("shard %d of %d is done; when all are: raingauge merge", shard.number, shard.of);
+    else
+        done = done && tell_summary(c, e, &o->open, o->strict, err);
     text_free(&versions);
     return done;
 }
 
 static const struct verb_exit exits[] = {
     {EXIT_INVALID, "nothing of the first batch works; with --strict: the report is INVALID"},
+    {EXIT_ENVIRONMENT, "the disk is full, the host does not answer, a library is missing, or another campaign measures "
+                       "here (--wait)"},
     {EXIT_INTERRUPTED, "interrupted; --resume goes on"},
     {0}};
 

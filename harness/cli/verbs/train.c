@@ -18,8 +18,9 @@ struct train_options {
 };
 static const struct setting options[] = {
     STRINGS_SETTING("--data", struct train_options, data,
-                    "records: lines as TVM's logs have them, or a recording (raingauge collect); packed or not",
-                    .word = "FILE", .group = GROUP_EXPERIMENT),
+                    "records: lines as TVM's logs have them, a recording (raingauge collect), packed or not, or a "
+                    "results folder",
+                    .word = "FILE|DIR", .group = GROUP_EXPERIMENT),
     STRINGS_SETTING("--task", struct train_options, tasks,
                     "the kernel of every record line, where they do not tell: one for all files, or one for each in "
                     "order",

@@ -52,7 +52,7 @@ static bool closed(struct link *l, struct err *err)
     char reason[400];
     ssh_reason(&l->ssh, reason, sizeof reason);
     const char *more = strstr(reason, "GLIBC_") ? "; the C library there is older than the program needs" : "";
-    return err_set(err, "'%s': %s%s", l->host->name, reason, more);
+    return err_set(err, "'%s': %s%s", l->host->name, reason, more) || err_environment(err);
 }
 
 /* *fatal: trying again would not help. */
@@ -67,7 +67,8 @@ static bool greet(struct link *l, bool *fatal, struct err *err)
     if (status == CHANNEL_CLOSED)
         return closed(l, err);
     if (status == CHANNEL_LATE)
-        return err_set(err, "'%s': the program there did not answer within %g s", l->host->name, START_SECONDS);
+        return err_set(err, "'%s': the program there did not answer within %g s", l->host->name, START_SECONDS) ||
+               err_environment(err);
     *fatal = true;
     snprintf(what, sizeof what, "its answer is none of raingauge%s%s%s", *seen ? ": '" : "", seen, *seen ? "'" : "");
     if (status != CHANNEL_OK || kind != WIRE_HELLO)
@@ -130,7 +131,7 @@ static bool next_answer(struct link *l, int *kind, double deadline, bool *fatal,
     if (status == CHANNEL_CLOSED)
         return closed(l, err);
     if (status == CHANNEL_LATE)
-        return err_set(err, "'%s': no answer within %g s", l->host->name, OPEN_SECONDS);
+        return err_set(err, "'%s': no answer within %g s", l->host->name, OPEN_SECONDS) || err_environment(err);
     pass_log_on(l);
     *fatal = true;
     if (status != CHANNEL_OK || l->packet.number != l->number)
@@ -141,7 +142,7 @@ static bool next_answer(struct link *l, int *kind, double deadline, bool *fatal,
     const char *text = packet_get_str(&l->packet);
     if (l->packet.broken)
         return not_ours(l, "a message that is cut short", err);
-    err->code = code > EXIT_FINE && code <= EXIT_CHANGED ? (enum exit_code)code : EXIT_USAGE;
+    err->code = code > EXIT_FINE && code <= EXIT_ENVIRONMENT ? (enum exit_code)code : EXIT_USAGE;
     return err_set(err, "'%s': %s", l->host->name, text);
 }
 

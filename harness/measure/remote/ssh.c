@@ -39,7 +39,8 @@ static bool start(const struct remote_host *h, const char *command, bool compres
     streams.argv = words;
     streams.own_session = true;
     return process_start(&streams, p, err) ||
-           (p->code == ENOENT && err_set(err, "there is no program 'ssh' here (Debian: openssh-client)"));
+           (p->code == ENOENT &&
+            (err_set(err, "there is no program 'ssh' here (Debian: openssh-client)") || err_environment(err)));
 }
 
 bool ssh_start(const struct remote_host *h, const char *command, struct ssh *out, struct err *err)
@@ -119,6 +120,8 @@ bool ssh_run(const struct remote_host *h, struct ssh_command *c, struct err *err
         last_line(p.err.s, reason, sizeof reason);
     if (!fine && (*reason || c->status == SSH_FAILED))
         err_set(err, "%s", *reason ? reason : "ssh gave no reason");
+    if (c->status == SSH_FAILED)
+        err_environment(err);
     if (fine && c->printed)
         text_addn(c->printed, text_str(&p.out), p.out.len);
     process_close(&p);

@@ -7,6 +7,7 @@
 
 #include "harness/base/hash.h"
 #include "harness/base/map.h"
+#include "harness/program/lower/bound.h"
 #include "harness/record/tvm/infer_task.h"
 
 #include <string.h>
@@ -245,4 +246,31 @@ bool record_task_find(struct record_task *id, const struct tvm_log_entry *e, str
     if (e->label)
         return err_set(err, "no case '%.60s' is known: " UNKNOWN, e->label);
     return find_key(id, e->workload_key, out, err) && (out->n > 0 || err_set(err, UNKNOWN));
+}
+
+/* Applying -------------------------------------------------------------------------------------------------------- */
+
+/* A split of an axis of the graph names the axis' length: another one means that the steps are of another graph. Later
+ * iterators are not compared, their recorded lengths may be older than the lengths they come from (Droplet's). */
+static bool check_split(const struct state *s, const struct step *step, struct err *err)
+{
+    if (step->kind != STEP_SP || step->extent <= 0 || step->stage >= s->nstages)
+        return true;
+    const struct stage *st = &s->stages[step->stage];
+    if (step->iter >= st->nleaf || st->leaf[step->iter] >= st->op->nspatial + st->op->nreduce)
+        return true;
+    const struct ivar *iv = stage_iter(st, step->iter);
+    return iv->extent < 0 || iv->extent == step->extent ||
+           err_set(err, "step %d splits %lld turns, but '%s' of '%s' has %lld: steps of another kernel?", s->nsteps,
+                   (long long)step->extent, iv->name, st->op->name, (long long)iv->extent);
+}
+
+bool record_task_apply(struct arena *a, const struct task *task, const struct tvm_log_entry *e, struct state **out,
+                       struct err *err)
+{
+    struct state *s = *out = state_new(a, task);
+    for (int i = 0; i < e->nsteps; i++)
+        if (!check_split(s, &e->steps[i], err) || !state_apply(s, &e->steps[i], err))
+            return false;
+    return bound_infer(s, err);
 }

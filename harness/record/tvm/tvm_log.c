@@ -7,8 +7,8 @@
  * which names the same fields and adds kind and desc. Failed costs are 1e10 in both and are no times. */
 #include "harness/record/tvm/tvm_log.h"
 
-#include "harness/base/unpack.h"
 #include "harness/base/vec.h"
+#include "harness/record/record_lines.h"
 #include "harness/record/tvm/workload.h"
 
 #include <errno.h>
@@ -107,6 +107,11 @@ static bool read_tvm(struct arena *a, const cJSON *root, struct tvm_log_entry *e
     e->target = text_of(a, at(task, 1), "");
     e->host = text_of(a, at(task, 3), "");
     e->version = text_of(a, json_get(root, "v"), "");
+    if (at(task, 5)) {
+        struct text t = {0};
+        json_print(cJSON_Duplicate(at(task, 5), true), &t);
+        e->inputs = text_keep(&t, a);
+    }
     if (!cJSON_IsArray(at(state, 1)))
         return err_set(err, "no list of steps at i[1][1]");
     if (!read_key(a, e, err) || !read_hardware(at(task, 2), e, err) || !read_layout(at(task, 4), 0, e, err) ||
@@ -188,7 +193,7 @@ struct tvm_log_file {
 bool tvm_log_open(const char *path, struct tvm_log_file **out, struct err *err)
 {
     FILE *f;
-    if (!unpack_open(path, &f, err))
+    if (!record_lines_open(path, &f, err))
         return false;
     struct tvm_log_file *file = calloc(1, sizeof *file);
     char *text = malloc(LINE_MAX_BYTES + 2);
@@ -312,6 +317,33 @@ bool tvm_log_read(struct arena *a, const char *path, struct tvm_log *out, struct
     return fine;
 }
 
+/* A record is a JSON object. A file of which none of the first lines begins one holds something else, and the errors of
+ * all its lines would not say so. */
+bool tvm_log_looks(const char *path, struct err *err)
+{
+    enum { LINES = 8 };
+    FILE *f;
+    char *line = NULL;
+    size_t size = 0;
+    int number = 0, first = 0, seen = 0;
+    bool records = false;
+    if (!record_lines_open(path, &f, err))
+        return false;
+    while (!records && seen < LINES && getline(&line, &size, f) > 0) {
+        const char *s = line + strspn(line, " \t\r\n");
+        number++;
+        if (!*s || *s == '#')
+            continue;
+        first = first ? first : number;
+        seen++;
+        records = *s == '{';
+    }
+    free(line);
+    fclose(f);
+    return records || !seen ||
+           err_set(err, "%s:%d: no record file: one JSON object a line is expected, as in TVM's logs", path, first);
+}
+
 /* Samples --------------------------------------------------------------------------------------------------------- */
 
 /* TVM has one number for several of our outcomes; the first of ours with that number is taken. */
@@ -320,7 +352,7 @@ static enum outcome outcome_of(int error)
     for (int o = 0; o < OUTCOME_COUNT; o++)
         if (outcome_tvm((enum outcome)o) == error)
             return (enum outcome)o;
-    return OUTCOME_CRASHED;
+    return OUTCOME_UNKNOWN;
 }
 
 void tvm_log_sample(const struct tvm_log_entry *e, struct sample *out)

@@ -16,7 +16,8 @@ struct tvm_log_entry {
     const char *spec;         /* the kernel as a task line when the record describes it ("conv2d n=1 ..."), else NULL */
     const char *target, *host;
     int64_t hw[8];
-    int layout; /* 0, 1, 2 */
+    int layout;         /* 0, 1, 2 */
+    const char *inputs; /* JSON text: the names of its inputs, with which newer tasks end; NULL: it has none */
     const struct step *steps;
     int nsteps;
     bool measured; /* it holds a result; what follows is 0 without */
@@ -33,13 +34,15 @@ struct tvm_log_entry {
  * (data/tvm_oracle). */
 MUST_CHECK bool tvm_log_parse(struct arena *a, const char *text, size_t n, struct tvm_log_entry *out, struct err *err);
 
-/* A file, record by record, in bounded memory; it may be packed by gzip. */
+/* A file, record by record, in bounded memory; it may be packed, or the folder of a run (record_lines.h). */
 struct tvm_log_file;
 enum tvm_log_line { TVM_LOG_END, TVM_LOG_RECORD, TVM_LOG_REFUSED, TVM_LOG_UNREADABLE };
 MUST_CHECK bool tvm_log_open(const char *path, struct tvm_log_file **out, struct err *err);
 /* The next record, in a. REFUSED: a broken line; out has its line and index, err the reason without the place.
  * UNREADABLE: reading failed, as err says. */
 enum tvm_log_line tvm_log_next(struct tvm_log_file *f, struct arena *a, struct tvm_log_entry *out, struct err *err);
+/* Does one of the file's first lines begin a record? False: it holds something else, or cannot be read. */
+MUST_CHECK bool tvm_log_looks(const char *path, struct err *err);
 /* How many records follow; the file is at its start again. */
 MUST_CHECK bool tvm_log_count(struct tvm_log_file *f, int *n, struct err *err);
 void tvm_log_close(struct tvm_log_file *f);

@@ -167,23 +167,22 @@ double best_curve_last(const struct best_curve *c)
 
 /* ---- seeds joined ---- */
 
-/* All x of the seeds, in order, without those before the last seed begins. */
-static int common_points(const struct best_curve_arm *arm, double *x)
+/* All x of the seeds, in order, without those before most of the seeds begin. */
+static int common_points(const struct best_curve_arm *arm, double *x, double *begins)
 {
     int all = 0, n = 0;
-    double begin = 0;
     for (int s = 0; s < arm->n; s++) {
-        double first = INFINITY;
+        begins[s] = INFINITY;
         for (int i = 0; i < arm->of[s].n; i++) {
             x[all++] = arm->of[s].x[i];
             if (isfinite(arm->of[s].y[i]))
-                first = fmin(first, arm->of[s].x[i]);
+                begins[s] = fmin(begins[s], arm->of[s].x[i]);
         }
-        begin = fmax(begin, first);
     }
+    qsort(begins, (size_t)arm->n, sizeof *begins, summary_ascending);
     qsort(x, (size_t)all, sizeof *x, summary_ascending);
     for (int i = 0; i < all; i++)
-        if (x[i] >= begin && (n == 0 || x[i] > x[n - 1]))
+        if (x[i] >= begins[arm->n / 2] && (n == 0 || x[i] > x[n - 1]))
             x[n++] = x[i];
     return n;
 }
@@ -202,7 +201,7 @@ struct best_band best_band_of(struct arena *a, const struct best_curve_arm *arm,
         points += arm->of[s].n;
     double *x = ARENA_ARRAY(a, double, 4 * points), *y = x + points, *low = y + points, *high = low + points;
     double *v = ARENA_ARRAY(a, double, arm->n + 1), length = 0, gone = 0;
-    n = common_points(arm, x);
+    n = common_points(arm, x, v);
     for (int i = 0; i < n; i++) {
         for (int s = 0; s < arm->n; s++)
             v[s] = best_curve_at(&arm->of[s], x[i]);

@@ -24,8 +24,8 @@ double best_curve_reach(const struct best_curve *c, double y); /* the first x wi
 double best_curve_end(const struct best_curve *c);             /* 0 when empty */
 double best_curve_last(const struct best_curve *c);            /* INFINITY when empty */
 
-struct best_band { /* the seeds of an arm joined, from when all of them have a program for every kernel */
-    double *x, *median, *low, *high; /* n each; low and high are the range of the seeds */
+struct best_band { /* the seeds of an arm joined, from when more than half of them have a program for every kernel */
+    double *x, *median, *low, *high; /* n each; low and high are the range of the seeds; high INFINITY: one has none */
     int n;
 };
 /* At most about `most` points, those that move the line least left out. */

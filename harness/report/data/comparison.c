@@ -261,8 +261,8 @@ static bool choose_arms(struct maker *m, struct err *err)
         first = first ? first : a->name;
         c->arms[c->narms++] = i;
     }
-    return c->narms > 0 || err_set(err, c->selection->race ? "a race takes two arms or more"
-                                                           : "no arm explores another: there is nothing to compare");
+    return c->narms > 0 || c->selection->race || /* a log that was imported may be alone */
+           err_set(err, "no arm explores another: there is nothing to compare");
 }
 
 static enum quantity headline(const struct comparisons *c)

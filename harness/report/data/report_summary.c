@@ -208,7 +208,9 @@ static const char *found(const struct document *d)
     bool kernels = document_gates(d, VALIDITY_KERNELS, &why) != VERDICT_GATES_FAILED,
          search = document_gates(d, VALIDITY_SEARCH, &why) != VERDICT_GATES_FAILED, none = !kernels && !search;
     if (row < 0)
-        return "No arm has valid programs for every kernel yet.";
+        return d->complete && str_eq(d->target, "imported")
+                   ? "One log was imported: there is nothing to set it against."
+                   : "No arm has valid programs for every kernel yet.";
     const char *over = document_text_at(d, TABLE_MEANS, row, COL_OVER),
                *unlike = document_text_at(d, TABLE_MEANS, row, COL_UNLIKE);
     if (*unlike)
@@ -256,6 +258,8 @@ static const char *bounds(const struct document *d)
 {
     if (str_eq(d->target, "replay"))
         return "The target is a recording: no time passed, and its noise is not known.";
+    if (str_eq(d->target, "imported"))
+        return "The times are imported: they were measured elsewhere, and nothing was checked or measured here.";
     return d->is_virtual         ? "The target is virtual: times come from a formula and say nothing about any claim."
            : !document_judges(d) ? "Tier smoke shows that it runs; it says nothing about any claim."
                                  : NULL;
@@ -336,6 +340,8 @@ static const char *next(const struct document *d)
 {
     struct arena *a = d->a;
     const char *name = name_of(d), *why;
+    if (str_eq(d->target, "imported"))
+        return "Next: `raingauge replay` runs programs of such a file here";
     if (!d->complete)
         return arena_printf(a, "Next: raingauge run %s --resume (%s)", name, d->missing ? d->missing : "not complete");
     if (d->is_virtual && !str_eq(d->target, "replay"))

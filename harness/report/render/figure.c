@@ -40,8 +40,8 @@ bool figure_draw(struct arena *a, const struct figure_files *f, struct err *err)
                                 f->stamp,
                                 arena_printf(a, "%d", f->coloured),
                                 arena_printf(a, "%d", f->paper),
-                                f->panels,
-                                f->svg_only ? "svg" : "svg png",
+                                arena_printf(a, "%d", f->panels),
+                                f->page ? "page" : "svg png",
                                 NULL};
     if (process_run(&(struct process_spec){.argv = argv}, INFINITY, &gnuplot, err))
         return true;
@@ -60,15 +60,17 @@ static char *script_of(const struct document *d, const char *name, const char *p
 
 /* out: without the suffix. */
 static bool draw(const struct document *d, const char *name, const char *plots, const char *data, const char *out,
-                 bool svg_only, struct err *err)
+                 bool page, struct err *err)
 {
     struct figure_data made;
     struct figure_files f = {.script = script_of(d, name, plots),
                              .data = data,
                              .out = out,
-                             .heading = *d->tier ? arena_printf(d->a, "%s %s", d->experiment, d->tier) : d->experiment,
+                             .heading = page       ? ""
+                                        : *d->tier ? arena_printf(d->a, "%s %s", d->experiment, d->tier)
+                                                   : d->experiment,
                              .stamp = d->valid ? "" : "INVALID",
-                             .svg_only = svg_only};
+                             .page = page};
     figure_data_make(d, name, &made);
     f.coloured = made.coloured;
     f.paper = made.paper;
@@ -106,11 +108,17 @@ static const char *prefixed(const char *at, const char *prefix, struct text *out
 }
 
 #define BASE " fill=\"none\" color=\"black\"" /* of most groups: the whole figure has it */
+#define LINE " stroke=\"currentColor\" stroke-width=\"1"
 
 /* Past what says nothing: a group without content, attributes as they are anyway; at itself if it says something. */
 static const char *past_nothing(const char *at)
 {
-    static const char *const defaults[] = {BASE, " stroke-linecap=\"butt\"", " stroke-linejoin=\"miter\""};
+    static const char *const defaults[] = {BASE,
+                                           (LINE ".00\""),
+                                           " stroke-linecap=\"butt\"",
+                                           " stroke-linejoin=\"miter\"",
+                                           " stroke=\"none\" fill=\"black\"",
+                                           " font-family=\"Helvetica\""};
     for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++)
         if (str_starts(at, defaults[i]))
             return at + strlen(defaults[i]);
@@ -134,6 +142,23 @@ static const char *number(const char *at, struct text *out)
     return end;
 }
 
+#define HYPERTEXT "<g onmousemove=\"gnuplot_svg.showHypertext(evt,'"
+
+/* A point with gnuplot's script to show its label becomes one with a title; at itself where there is none. */
+static const char *labelled(const char *at, struct text *out)
+{
+    const char *label = at + strlen(HYPERTEXT), *end = str_starts(at, HYPERTEXT) ? strstr(label, "')\"") : NULL,
+               *place = end ? strstr(end, "translate(") : NULL, *past = place ? strstr(place, "</g>") : NULL;
+    char *y;
+    if (!past)
+        return at;
+    double x = strtod(place + strlen("translate("), &y);
+    text_printf(out, "<circle class=\"p\" cx=\"%.1f\" cy=\"%.1f\" r=\"7\"><title>", x, strtod(y + 1, NULL));
+    text_addn(out, label, (size_t)(end - label));
+    text_add(out, "</title></circle>");
+    return past + strlen("</g>");
+}
+
 /* From its view box on: what stands before that is of a file of its own, titles name the version, white space between
  * elements says nothing. In a tag it separates numbers. */
 static void scrub(const char *svg, const char *prefix, struct text *out)
@@ -142,11 +167,17 @@ static void scrub(const char *svg, const char *prefix, struct text *out)
     bool tag = true;
     if (!at)
         return;
-    text_add(out, "<svg role=\"img\" ");
+    text_printf(out, "<svg role=\"img\" aria-labelledby=\"%s-caption\" ", prefix);
     text_addn(out, box, strcspn(box + 9, "\"") + 10);
-    text_add(out, BASE);
+    text_add(out, BASE LINE "\"");
     while (*at) {
         const char *end = str_starts(at, "<desc>") ? "</desc>" : str_starts(at, "<title>") ? "</title>" : NULL;
+        const char *past = labelled(at, out);
+        if (past != at) {
+            at = past;
+            tag = false;
+            continue;
+        }
         tag = *at == '<' || (tag && *at != '>');
         if (end && strstr(at, end)) {
             at = strstr(at, end) + strlen(end);
@@ -159,6 +190,8 @@ static void scrub(const char *svg, const char *prefix, struct text *out)
             at = past_nothing(at);
         } else if (tag && *at >= '0' && *at <= '9' && (at[-1] < 'A' || at[-1] == 'L' || at[-1] == 'M'))
             at = number(at, out);
+        else if (tag && *at == ' ' && strchr(" ,(", at[-1]))
+            at++;
         else
             at = prefixed(at, prefix, out);
     }

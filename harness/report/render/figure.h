@@ -11,8 +11,8 @@ struct figure_files {
     const char *heading;
     const char *stamp;   /* written large and light across the figure; "": nothing */
     int coloured, paper; /* blocks of the data that are coloured, and then published; the rest is grey */
-    const char *panels;  /* numbers of blocks in each panel, with a space between; "": one panel */
-    bool svg_only;
+    int panels;          /* each has a block for its name and the coloured ones; 0: one panel */
+    bool page;           /* SVG alone, without title, with labels to the points */
 };
 /* Paths and words reach gnuplot as arguments (ARG1 ...), so they may hold anything. false: there is no gnuplot, or it
  * failed. */

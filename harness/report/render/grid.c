@@ -8,7 +8,10 @@
 
 static const char *number(struct arena *a, double v, int digits)
 {
-    return fabs(v) >= 1e7 ? arena_printf(a, "%.3g", v) : arena_printf(a, "%.*f", digits, v);
+    double least = pow(10, -digits); /* what is not 0 does not read as 0 */
+    return fabs(v) >= 1e7           ? arena_printf(a, "%.3g", v)
+           : v > 0 && v < least / 2 ? arena_printf(a, "<%.*f", digits, least)
+                                    : arena_printf(a, "%.*f", digits, v);
 }
 
 static const char *end_of_range(struct arena *a, double v, int digits)

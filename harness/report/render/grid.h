@@ -30,6 +30,7 @@ struct grid {
     const struct grid_column *columns; /* ncolumns of them */
     const char *const *cells;          /* [row * ncolumns + column]; NULL: not known */
     const char *const *groups; /* by row: what stands above it, where a new group begins; NULL: nothing; or no groups */
+    const char *const *notes;  /* by row: what stands below it; NULL: nothing; or no notes */
     const bool *bad;           /* by row: a gate or claim that failed */
     int ncolumns, nrows;
 };

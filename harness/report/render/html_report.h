@@ -4,5 +4,7 @@
 #pragma once
 #include "harness/report/data/document.h"
 
+/* Up to and with <body>, with the style of all pages. Ended by </body></html>. */
+void html_report_head(struct text *t, const char *title);
 /* plots: the folder of the scripts of figures. Without gnuplot the page says so. */
 void html_report_print(const struct document *d, const char *plots, struct text *out);

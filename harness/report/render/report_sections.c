@@ -3,6 +3,7 @@
 #include "harness/report/render/report_sections.h"
 
 #include "harness/report/data/report_summary.h"
+#include "harness/report/render/figure_data.h"
 #include "harness/report/render/race_sections.h"
 
 #include <math.h>
@@ -390,6 +391,16 @@ static const char *reason_of(const struct section_maker *m, int row)
     return document_text_at(m->d, TABLE_VERDICTS, row, COL_REASON);
 }
 
+/* What a claim says, why its verdict is so, and what speaks against it. */
+static const char *note_of(const struct section_maker *m, int row)
+{
+    const char *doubt = document_text_at(m->d, TABLE_VERDICTS, row, COL_DOUBT),
+               *changed = document_text_at(m->d, TABLE_VERDICTS, row, COL_CHANGED);
+    return arena_printf(m->a, "%s. Because: %s.%s%s%s%s%s", document_text_at(m->d, TABLE_VERDICTS, row, COL_SAYS),
+                        reason_of(m, row), *doubt ? " Doubtful: " : "", doubt, *doubt ? "." : "",
+                        *changed ? " Since the run: " : "", changed);
+}
+
 /* Claims that are not measured here, together where their reason is the same. */
 static void say_silent(struct section_maker *m)
 {
@@ -412,10 +423,9 @@ static void say_silent(struct section_maker *m)
 
 static void verdicts(struct section_maker *m)
 {
-    struct grid_request r =
-        section_request(m, TABLE_VERDICTS, NULL,
-                        CHOICES(SHOW(CLAIM), SHOW(VERDICT), HEADED(VALUE, "here"), SHOW(INTERVAL), SHOW(DF),
-                                SHOW(PAPER), SHOW(CHANGED), SHOW(SAYS), SHOW(REASON), SHOW(DOUBT)));
+    struct grid_request r = section_request(
+        m, TABLE_VERDICTS, NULL,
+        CHOICES(SHOW(CLAIM), SHOW(VERDICT), HEADED(VALUE, "here"), SHOW(INTERVAL), SHOW(DF), SHOW(PAPER)));
     section_begin(m, "verdicts", "Verdicts on the paper's claims", false);
     if (m->d->unjudged)
         section_say(m, "None: %s.", m->d->unjudged);
@@ -430,7 +440,14 @@ static void verdicts(struct section_maker *m)
                 : arena_printf(m->d->a, "; when the report was written, %.12s", m->d->claims_hash),
             m->d->claims_since);
     r.keep = speaks;
-    section_add(m, grid_of(&r));
+    struct grid g = grid_of(&r); /* the rows that speak come first */
+    const char **notes = ARENA_ARRAY(m->a, const char *, g.nrows + 1);
+    for (int i = 0; i < g.nrows; i++)
+        notes[i] = note_of(m, i);
+    g.notes = notes;
+    section_add(m, g);
+    section_end(m);
+    section_begin(m, "unmeasured", "Claims that this run does not measure", true);
     say_silent(m);
     section_end(m);
 }
@@ -484,9 +501,7 @@ static void run(struct section_maker *m)
 static void figures(struct section_maker *m)
 {
     section_begin(m, "figures", "Figure", false);
-    if (m->kind->race)
-        section_say(m,
-                    "Sum of the best kernels so far over trials, as tuned; of several seeds the median and the range.");
+    section_say(m, "%s", figure_caption(m->kind, "figure"));
     m->now->figure = "figure";
     section_end(m);
 }
@@ -497,7 +512,7 @@ static void curves(struct section_maker *m)
         return;
     section_begin(m, "curves", "Best so far over the wall clock", true);
     m->now->figure = "curves";
-    section_say(m, "Sum of the best kernels so far, as tuned; of several seeds the median and the range.");
+    section_say(m, "%s", figure_caption(m->kind, "curves"));
     section_end(m);
 }
 

@@ -195,6 +195,11 @@ static void print_grid(struct arena *a, const struct grid *g, struct text *t)
         if (g->groups[r])
             text_printf(t, " %s\n", g->groups[r]);
         print_row(&l, r, t);
+        if (g->notes && g->notes[r]) {
+            pad(t, 2 * INDENT);
+            wrapped(t, g->notes[r], 2 * INDENT, WIDTH - 2 * INDENT);
+            text_char(t, '\n');
+        }
     }
 }
 

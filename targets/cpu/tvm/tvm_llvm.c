@@ -92,7 +92,7 @@ static bool load(struct library *l, struct err *err)
         return true;
     void *handle = dlopen(l->soname, RTLD_LAZY | RTLD_LOCAL);
     if (!handle)
-        return err_set(err, "LLVM %d is not installed: %s", l->version, dlerror());
+        return err_set(err, "LLVM %d is not installed: %s", l->version, dlerror()) || err_environment(err);
     l->handle = handle;
     return find_functions(l, err) && start(l, err);
 }
@@ -290,10 +290,10 @@ static bool compile(const struct tvm_llvm *t, LLVMModuleRef m, enum tvm_llvm_out
 {
     t->library->f.LLVMSetTarget(m, t->triple);
     t->library->f.LLVMSetModuleDataLayout(m, t->layout);
-    if (!optimise(t, m, err))
+    if (form != TVM_LLVM_ASSEMBLED && !optimise(t, m, err))
         return false;
     if (form != TVM_LLVM_IR)
-        return put_code(t, m, form == TVM_LLVM_OBJECT ? LLVMObjectFile : LLVMAssemblyFile, out, err);
+        return put_code(t, m, form == TVM_LLVM_ASSEMBLY ? LLVMAssemblyFile : LLVMObjectFile, out, err);
     put_module(t, m, out);
     return true;
 }

@@ -7,7 +7,12 @@
 #include "harness/base/text.h"
 
 struct tvm_llvm;
-enum tvm_llvm_output { TVM_LLVM_OBJECT, TVM_LLVM_IR, TVM_LLVM_ASSEMBLY };
+enum tvm_llvm_output {
+    TVM_LLVM_OBJECT,
+    TVM_LLVM_IR,
+    TVM_LLVM_ASSEMBLY,
+    TVM_LLVM_ASSEMBLED /* an object of what went through the passes before */
+};
 
 struct tvm_llvm_options {
     int version;        /* 17 or 16; 0: the first of them that is installed */

@@ -44,6 +44,8 @@ int main(void)
     holds(empty, "", "an empty file");
     is_int(system(arena_printf(arena, "gzip -c '%s' >'%s'", plain, packed)), 0, "gzip packs it");
     holds(packed, "one\ntwo\n", "a packed file");
+    is_int(system(arena_printf(arena, "xz -c '%s' >'%s.xz'", plain, plain)), 0, "xz packs it");
+    holds(arena_printf(arena, "%s.xz", plain), "one\ntwo\n", "a file that xz packed");
     ok(file_read(arena, packed, 0, &bytes, &n, &err) && file_write(cut, bytes, n - 9, &err),
        "a shorter copy is written");
     refused(cut, "damaged or cut short", "a packed file that is cut short");

@@ -118,7 +118,10 @@ static int broken(const struct experiment *e, const struct claims *claims, const
         double ratio = sides[i] * exp(sides[i] > 1 ? f->half : -f->half);
         struct document d = made_up(e, f, ratio);
         struct claim_lookup x;
-        claim_lookup_of(claim_lookup_document(arena, &d, &all, "experiments"), claims, f->claim, &x);
+        struct claim_lookup_book *book =
+            claim_lookup_open(arena, &(struct claim_lookup_options){.registry = &all, .folder = "experiments"});
+        claim_lookup_put(book, &d);
+        claim_lookup_of(book, claims, f->claim, &x);
         bool none = x.verdict.finding == FINDING_NOT_MEASURED || x.verdict.finding == FINDING_INVALID;
         bool weak = x.verdict.lack != VERDICT_LACK_NOTHING;
         judged++;

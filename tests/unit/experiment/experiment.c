@@ -447,7 +447,10 @@ static void test_budget(void)
 int main(void)
 {
     struct err err = {0};
-    registry = (struct registry){searchers_table(), models_table(), targets_table(), collectors_table()};
+    registry = (struct registry){.searchers = searchers_table(),
+                                 .models = models_table(),
+                                 .targets = targets_table(),
+                                 .collectors = collectors_table()};
     if (!registry_model(&registry, "xgb", &err))
         skip_all("%s", err.text);
     fixture_file("machines/host.yaml", MACHINE);

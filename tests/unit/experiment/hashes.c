@@ -39,7 +39,10 @@ static const char *hash_of_results(struct arena *a, const char *path)
 
 int main(void)
 {
-    struct registry registry = {searchers_table(), models_table(), targets_table(), collectors_table()};
+    struct registry registry = {.searchers = searchers_table(),
+                                .models = models_table(),
+                                .targets = targets_table(),
+                                .collectors = collectors_table()};
     struct err err = {0};
     if (!registry_model(&registry, "xgb", &err) || !registry_target(&registry, "cpu", &err))
         skip_all("%s", err.text);

@@ -386,7 +386,8 @@ static void test_winners(const char *dir)
 static bool campaign(const struct plan *p, struct err *err)
 {
     static const struct target *const targets[] = {&PLAIN, NULL};
-    const struct registry registry = {fake_registry.searchers, fake_registry.models, targets, ALL};
+    const struct registry registry = {
+        .searchers = fake_registry.searchers, .models = fake_registry.models, .targets = targets, .collectors = ALL};
     return campaign_run(&registry, p, &(struct campaign_options){.resume = true, .revision = "r1"}, err);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* model: what every cost model in the table promises (harness/plug/model.h), tried on each. */
+#include "harness/base/file.h"
 #include "models/models.h"
 #include "tests/lib/fixture.h"
 #include "tests/lib/tap.h"
@@ -14,6 +15,24 @@ static bool scores_finite(const double *s, int n)
         if (!isfinite(s[i]))
             return false;
     return true;
+}
+
+/* The settings of a model of the table: model exec gets a program in Perl, whose score is the first number. */
+static const char *settings_of(const struct model *plug)
+{
+    static const char program[] =
+        "use JSON::PP; $| = 1;\n"
+        "while (<STDIN>) {\n"
+        "    my $m = decode_json($_);\n"
+        "    print encode_json($m->{raingauge} ? {raingauge => 1} : !$m->{score} ? {done => 1}\n"
+        "        : {scores => [map { $_ ? $_->[0][57] + 1 : undef } @{ $m->{score} }]}), qq(\\n);\n"
+        "}\n";
+    const char *file = fixture_path("program.pl");
+    struct err err = {0};
+    if (!str_eq(plug->name, "exec"))
+        return "";
+    fixture_must(file_write(file, program, sizeof program - 1, &err), &err);
+    return arena_printf(arena, "command=\"perl %s\"", file);
 }
 
 static void test_save(struct arena *a, struct trainee *m, const struct tiled_matmuls *t, const double *want)
@@ -40,7 +59,7 @@ static void test_contract(struct arena *a, const struct model *plug, const struc
     struct err err;
     double *s = ARENA_ARRAY(a, double, t->n);
     const struct task *task = t->candidates[0].task;
-    if (!trainee_open(&m, a, plug->name, "", 3, NULL))
+    if (!trainee_open(&m, a, plug->name, settings_of(plug), 3, NULL))
         return;
     ok(plug->fit(m.self, &err), "model %s may be trained before any record", plug->name);
     ok(plug->score(m.self, task, t->states, t->n, s, &err) && scores_finite(s, t->n),

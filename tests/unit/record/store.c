@@ -13,6 +13,7 @@
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -274,11 +275,11 @@ static void test_full(void)
             fine = store_trial(s, &r, &c, &err);
         }
         fprintf(stderr, "# %s\n", err.text);
-        _exit(fine || err.code != EXIT_USAGE ? 2 : 0);
+        _exit(fine || err.code != EXIT_ENVIRONMENT ? 2 : 0);
     }
     int status;
     waitpid(child, &status, 0);
-    is_int(WEXITSTATUS(status), 0, "a write that fails is an error");
+    is_int(WEXITSTATUS(status), 0, "a write that fails is an error of the environment");
     struct store *s;
     struct err err = {0};
     struct tally_sums sums;
@@ -350,6 +351,41 @@ static void test_versions(const char *dir)
     }
 }
 
+/* The text of a store's rows, in arena. */
+static const char *rows_of(struct store *s)
+{
+    struct text t = {0};
+    struct err err = {0};
+    ok(store_text(s, &t, &err), "rows are read: %s", err.text);
+    return text_keep(&t, arena);
+}
+
+/* The program xz vouches for the bytes, rows of the file itself for what is read. */
+static void test_packed(const char *dir)
+{
+    const char *to = fixture_path("packed"), *packed = file_join(arena, to, "records.db.xz");
+    struct store *s = NULL, *read = NULL;
+    struct err err = {0};
+    fixture_must(file_make_dirs(to, &err) && store_open_read(dir, &s, &err), &err);
+    ok(!store_exists(to), "a folder without records holds none");
+    const char *command = arena_printf(arena, "xz -9 <'%s/records.db' >'%s'", dir, packed);
+    is_int(system(command), 0, "xz packs a database");
+    ok(store_exists(to) && !store_begun(to), "packed records can be read, and no run goes on with them");
+    if (ok(store_open_read(to, &read, &err), "packed records open: %s", err.text)) {
+        is_str(rows_of(read), rows_of(s), "packed records have the same rows");
+        ok(!store_event(read, -1, -1, "note", "x", 0, &err), "packed records are not written: %s", err.text);
+        store_close(read);
+    }
+    store_close(s);
+    command = arena_printf(arena, "cd '%s' && head -c 300 records.db.xz >cut && mv cut records.db.xz", to);
+    is_int(system(command), 0, "a packed file is cut");
+    ok(!store_open_read(to, &s, &err) && strstr(err.text, "records.db.xz") && strstr(err.text, "cut short"),
+       "packed records that are cut short are refused: %s", err.text);
+    is_int(system(arena_printf(arena, "echo no | xz >'%s'", packed)), 0, "xz packs something else");
+    ok(!store_open_read(to, &s, &err) && strstr(err.text, "no packed database"), "what is no database is refused: %s",
+       err.text);
+}
+
 int main(void)
 {
     struct err err = {0};
@@ -371,6 +407,7 @@ int main(void)
        "the store as text has the hash of a candidate");
     text_free(&t);
     store_close(s);
+    test_packed(dir);
     test_versions(fixture_path("versions"));
     test_full();
     return done_testing();

@@ -65,6 +65,20 @@ static void test_curves(const struct results *r)
     is_int(best_band_of(arena, &arms[0], 40).n, 0, "such seeds have no band");
 }
 
+/* Of three seeds the second begins at 20 s, the third at 34 s: from 20 s on two of three are known. */
+static void test_late_seeds(void)
+{
+    struct best_curve of[] = {{(double[]){5, 40}, (double[]){3, 2}, 2},
+                              {(double[]){8, 20, 40}, (double[]){INFINITY, 4, 4}, 3},
+                              {(double[]){34, 40}, (double[]){6, 1}, 2}};
+    struct best_curve_arm arm = {.of = of, .n = 3};
+    struct best_band band = best_band_of(arena, &arm, 40);
+    is_near(band.x[0], 20, 1e-12, "a median begins when more than half of the seeds have a sum");
+    is_near(band.median[0], 4, 1e-12, "the median of 3, 4 and none is 4");
+    ok(isinf(band.high[0]), "the band is open above while a seed has no sum");
+    is_near(band.high[1], 6, 1e-12, "the band has an upper end once every seed has a sum");
+}
+
 static void test_targets(const struct time_to_target_network *nets, int n)
 {
     ok(n == 2 && nets[1].n == 0, "a network without sums has no target");
@@ -98,6 +112,7 @@ int main(void)
     add_seed(&f, 1);
     add_seed(&f, 2);
     fixture_must(records_read(arena, f.s, &records, &err) && results_make(&records, &e, false, &results, &err), &err);
+    test_late_seeds();
     test_curves(&results);
     const struct time_to_target_network *targets = time_to_target_make(&results, &n);
     test_targets(targets, n);

@@ -160,7 +160,7 @@ static void test_stack_alignment(void)
     const struct nest *n = fixture_nest(arena, "dense n=4 ci=4 co=32 bias=1", STEPS);
     struct text out = {0};
     struct err err = {0};
-    if (!ok(codegen_open(&o, &g, &err) && codegen_text(g, n, CODEGEN_EMITTED, &out, &err),
+    if (!ok(codegen_open(&o, &g, &err) && codegen_text(g, n, CODEGEN_EMITTED, &out, NULL, &err),
             "a kernel with a small tensor between parallel loops is emitted %s", err.text))
         return;
     int on_stack = 0, aligned = 0;

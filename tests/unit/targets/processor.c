@@ -13,7 +13,7 @@ static void assembly(struct codegen *c, struct text *out)
 {
     struct err err = {0};
     const struct nest *n = fixture_nest(arena, "map n=4 c=16 by=relu", "[[\"AN\", 1, 1, 2]]");
-    fixture_must(codegen_text(c, n, CODEGEN_ASSEMBLY, out, &err), &err);
+    fixture_must(codegen_text(c, n, CODEGEN_ASSEMBLY, out, NULL, &err), &err);
 }
 
 static void test_code(struct codegen_options o, int bytes, const char *name)

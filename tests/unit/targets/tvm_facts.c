@@ -98,7 +98,8 @@ static bool emitted(struct codegen *c, struct arena *a, const cJSON *line, struc
     int n;
     return task_parse(a, json_str(line, "task", ""), &task, err) &&
            steps_parse(a, json_get(line, "steps"), &steps, &n, err) &&
-           lower_steps(a, task, steps, n, LAYOUT_NONE, &nest, err) && codegen_text(c, nest, CODEGEN_EMITTED, out, err);
+           lower_steps(a, task, steps, n, LAYOUT_NONE, &nest, err) &&
+           codegen_text(c, nest, CODEGEN_EMITTED, out, NULL, err);
 }
 
 /* TVM tells LLVM nothing of its loops: not even one of a thousand stores is kept from the loop vectoriser. */

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* merge: one campaign of what its shards recorded. */
+#include "harness/record/merge.h"
+
+#include "harness/base/log.h"
+#include "harness/cli/cli.h"
+#include "harness/tune/environment.h"
+
+#include <string.h>
+
+struct merge_options {
+    const char *results;
+};
+static const struct setting options[] = {
+    STRING_SETTING("--results", struct merge_options, results, NULL,
+                   "folder of the whole campaign (of results/EXPERIMENT/TIER/shards/N: results/EXPERIMENT/TIER)",
+                   .word = "DIR", .group = GROUP_EXPERIMENT),
+    {0}};
+
+/* The folder that holds "shards/N"; NULL: it is named otherwise. */
+static const char *whole_of(struct arena *a, const char *shard)
+{
+    char *dir = arena_str(a, shard), *last;
+    size_t n = strlen(dir);
+    while (n > 1 && dir[n - 1] == '/')
+        dir[--n] = 0;
+    if (!(last = strrchr(dir, '/')))
+        return NULL;
+    *last = 0;
+    if (!str_ends(dir, "/shards"))
+        return NULL;
+    dir[strlen(dir) - strlen("/shards")] = 0;
+    return dir;
+}
+
+static bool environment_of(struct arena *a, const char *dir, const char **out, struct err *err)
+{
+    struct store *s;
+    if (!store_open_read(dir, &s, err))
+        return false;
+    *out = arena_str(a, store_campaign(s)->environment);
+    store_close(s);
+    return true;
+}
+
+static bool same_machines(struct cli *c, struct err *err)
+{
+    const char *first = NULL, *now = NULL, *other;
+    for (int i = 0; i < c->nwords; i++) {
+        if (!environment_of(c->arena, c->words[i], i ? &now : &first, err))
+            return false;
+        if (i && (other = environment_difference(c->arena, first, now)))
+            return err_set(err, "'%s' and '%s' are of unlike machines: %s", c->words[0], c->words[i], other);
+    }
+    return true;
+}
+
+static bool run(struct cli *c, struct err *err)
+{
+    const struct merge_options *o = c->options;
+    const char *out = o->results ? o->results : whole_of(c->arena, c->words[0]);
+    if (!out)
+        return err_set(err, "'%s' is not in a folder of shards: --results says where the campaign shall be",
+                       c->words[0]);
+    if (!same_machines(c, err) || !records_merge(out, c->words, c->nwords, err))
+        return false;
+    log_info("%d shards are one campaign in '%s'", c->nwords, out);
+    return true;
+}
+
+const struct verb verb_merge = {.name = "merge",
+                                .arguments = "SHARD...",
+                                .summary = "makes one campaign of what its shards recorded (run --shard)",
+                                .asks = "merge what? the folders of all shards of a campaign",
+                                .needed = 1,
+                                .words = CLI_WORDS,
+                                VERB_OPTIONS(struct merge_options),
+                                .run = run};

@@ -1,0 +1,87 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# shards: a campaign in three shards on target fake, each killed at random moments, whose merged report is byte for byte
+# that of one run; and shards that do not belong together, named.
+set -u
+. tests/lib/tap.bash
+RANDOM=17
+experiments=$root/experiments
+cd "$dir" || exit 1
+few="--tier short --set target=fake --set target_settings.noise=0.05 --set networks=[squeezenet,resnet18,alexnet]
+    --set kernels=2 --set ansor.trials=32 --set dpansor.k=8 --set seeds=2 --set duels.max_launches=12"
+
+rg() { "$bin" "$@" --experiments "$experiments" >out 2>err </dev/null; }
+shard() { # number, folder: killed at random moments, so often as it takes
+    local kills=0
+    while ! timeout -s KILL "0.$((RANDOM % 8 + 2))" "$bin" run table3 $few --experiments "$experiments" --shard "$1/3" \
+        --results "$2" --resume --quiet >>out 2>>err; do
+        kills=$((kills + 1))
+        [ $kills -lt 12 ] || { rg run table3 $few --shard "$1/3" --results "$2" --resume --quiet; return; }
+    done
+}
+both() { # name: reports of the merged and the undivided campaign
+    rg report table3 $few --results whole --json && mv out whole.json
+    rg report table3 $few --results merged --json && cmp -s out whole.json
+    ok $? "$1"
+}
+
+rg run table3 $few --results whole --quiet
+ok $? "the undivided campaign runs"
+for i in 1 2 3; do
+    shard $i s$i
+    ok $? "shard $i of 3 ends, whatever kills it"
+done
+gives 0 "three shards are merged" merge s1 s2 s3 --results merged
+both "the report is byte for byte that of the undivided campaign"
+rg run table3 $few --results merged --resume --quiet
+both "a run that goes on with the merged campaign adds nothing"
+gives 0 "shards in another order are merged" merge s3 s1 s2 --results other
+rg report table3 $few --results other --json && cmp -s out whole.json
+ok $? "the order of the folders does not show in the report"
+
+gives 2 "a merged campaign is not overwritten" merge s1 s2 s3 --results merged
+says "holds records already"
+gives 2 "a hole is refused" merge s1 s3 --results x
+says "are done in no shard"
+gives 2 "a shard given twice is refused" merge s1 s2 s2 --results x
+says "is in 's2', too"
+gives 2 "a folder without records is refused" merge s1 s2 nothing --results x
+says "nothing"
+gives 2 "somewhere to write is asked for" merge s1 s2 s3
+says "--results"
+gives 2 "a shard that cannot be is refused" run table3 $few --shard 4/3
+says "write 2/8"
+gives 2 "more shards than parts are refused" run table3 $few --shard 1/7
+says "a network in one seed stays together"
+rg run table3 $few --set seeds=3 --shard 2/3 --results more --quiet
+gives 2 "another experiment is refused" merge s1 more s3 --results x
+says "is not that of 's1'"
+if command -v sqlite3 >/dev/null; then
+    spoilt() { # name, SQL, what is said
+        rm -rf bad && cp -r s2 bad && sqlite3 bad/records.db "$2"
+        gives 2 "$1" merge s1 bad s3 --results x
+        says "$3"
+    }
+    spoilt "another program is refused" "UPDATE campaign SET revision = 'older'" "its program is not that of"
+    spoilt "another processor is refused" "UPDATE campaign SET environment = replace(environment, '\"cpu\":\"', '\"cpu\":\"Other ')" \
+        "unlike machines"
+    spoilt "other claims are refused" "UPDATE event SET text = 'C1 0' WHERE kind = 'claims'" "its claims is not that of"
+    spoilt "a cell that is not finished is refused" \
+        "UPDATE cell SET state = 'running' WHERE cell = (SELECT min(cell) FROM cell WHERE state = 'done')" "is not finished"
+    spoilt "a re-timing that is not over is refused" "DELETE FROM event WHERE kind = 'sitting_end'" "re-timing is not over"
+    spoilt "a lost trial is refused" "DELETE FROM trial WHERE id = 3" "lost 1 of its"
+else
+    skip "spoilt shards are refused by name" "no sqlite3"
+fi
+rm -rf bad && cp -r s2 bad && rg archive bad && rm -f bad/records.{db,db-wal,db-shm,lock}
+gives 2 "packed records are refused" merge s1 bad s3 --results x
+says "has packed records only"
+[ ! -e bad/records.db ]
+ok $? "no empty database is put beside packed records"
+rm -rf bad && cp -r s2 bad && truncate -s 20000 bad/records.db
+gives 2 "a cut file is refused" merge s1 bad s3 --results x
+says "bad"
+[ ! -e x/records.db ] && [ ! -e x/merging ]
+ok $? "a refused merge leaves nothing"
+
+finish
