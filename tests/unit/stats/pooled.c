@@ -107,7 +107,7 @@ static double coverage(const struct luck *l, int runs, double *half)
 
 static void covers(struct luck l, double narrow, const char *what)
 {
-    enum { RUNS = 4000 };
+    enum { RUNS = 1200 };
     double half, share = coverage(&l, RUNS, &half);
     ok(share >= 0.93 && share <= 0.97, "%s: 93 to 97 of 100 intervals hold the truth (%.1f)", what, 100 * share);
     ok(half < narrow, "%s: the half width is below %.3f (%.3f)", what, narrow, half);
@@ -126,7 +126,7 @@ static void test_coverage(void)
     covers((struct luck){20, 10, 0.08, 0.08, 0.05}, 0.045, "20 networks with 10 seeds that share luck of 5 %");
     double narrow, wide;
     struct luck three = {20, 3, 0.08, 0.08, 0}, shared = {20, 3, 0.08, 0.08, 0.02};
-    double apart = coverage(&three, 4000, &narrow), together = coverage(&shared, 4000, &wide);
+    double apart = coverage(&three, 1200, &narrow), together = coverage(&shared, 1200, &wide);
     ok(together < apart && together > 0.80, "luck that networks of a seed share costs coverage with 3 seeds (%.1f)",
        100 * together);
 }
@@ -160,8 +160,8 @@ static double kernel_coverage(double common, bool by_kernel, int runs)
 
 static void test_kernels_as_rows(void)
 {
-    double free = kernel_coverage(0, true, 2000), tied = kernel_coverage(0.1, true, 2000);
-    double networks = kernel_coverage(0.1, false, 2000);
+    double free = kernel_coverage(0, true, 800), tied = kernel_coverage(0.1, true, 800);
+    double networks = kernel_coverage(0.1, false, 800);
     ok(free > 0.93 && free < 0.97, "kernels as rows: right where a network's kernels vary independently (%.1f)",
        100 * free);
     ok(tied < 0.75, "kernels as rows: too narrow where a tenth of their luck is the network's (%.1f)", 100 * tied);

@@ -206,12 +206,12 @@ static bool refuses(const char *mcpu)
 
 int main(void)
 {
-    int64_t count = fixture_number("RAINGAUGE_PROPERTY", 20), seed = fixture_number("RAINGAUGE_SEED", 1);
+    int64_t count = fixture_number("RAINGAUGE_PROPERTY", 10), seed = fixture_number("RAINGAUGE_SEED", 1);
     parallel_threads(2);
     test_cpu(CODEGEN_FAST, "native", seed, count);
     test_cpu(CODEGEN_FAST, "generic", seed, count / 2);
-    test_cpu(CODEGEN_TVM, "native", seed, count / 4);
-    test_cpu(CODEGEN_TVM, "generic", seed, count / 8);
+    test_cpu(CODEGEN_TVM, "native", seed, count / 2);
+    test_cpu(CODEGEN_TVM, "generic", seed, count / 5);
 #if defined(__x86_64__)
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
         test_cpu(CODEGEN_FAST, "haswell", seed, count / 2);
