@@ -69,6 +69,7 @@ has harness/doc/hours.md "how long a tier of decompose takes is what plan says" 
     hours decompose $tier 'sprintf "%.1f h\n", $two->{left_s} / 3600'; done | sort | tail -1)"
 has harness/doc/hours.md "how long the tiers of published take is what plan says" "\`packed\` takes $(hours published packed 'sprintf "%.1f", $two->{left_s} / 3600') h and \`rewritten\` $(
     hours published rewritten 'sprintf "%.1f", $two->{left_s} / 3600') h"
+has harness/doc/hours.md "how long parity-null takes is what plan says" "its \`direction\` takes $(hours parity-null direction 'sprintf "%.1f", $two->{left_s} / 3600') h"
 
 page=results/README.md
 for run in results/*/*/report.json results/*/*/*/report.json; do
