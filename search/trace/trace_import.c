@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* trace_import: see trace_import.h. */
+#include "search/trace/trace_import.h"
+
+#include "harness/program/lower/lower.h"
+#include "search/sketch/stage_query.h"
+#include "search/trace/traced_tree.h"
+
+#include <string.h>
+
+/* The op of the task that a stage came from: its id, but for a cache and the parts of a factored sum, which are named
+ * after theirs. -1: none. */
+static int op_of(const struct dag *d, const struct op *op)
+{
+    size_t n = strcspn(op->name, ".");
+    for (int i = 0; i < d->nops; i++)
+        if (d->ops[i]->id == op->id)
+            return i;
+    for (int i = 0; i < d->nops; i++)
+        if (d->ops[i]->kind == OP_COMPUTE && strlen(d->ops[i]->name) == n && strncmp(d->ops[i]->name, op->name, n) == 0)
+            return i;
+    return -1;
+}
+
+/* Each open split takes the next tile of its op. False: they are not as many. */
+static bool fill_tiles(const struct trace_layout *o, const struct dag *d, const struct traced_program *p,
+                       struct trace *t)
+{
+    const struct sketch *k = o->sketch;
+    bool used[TRACED_TILES] = {false};
+    if (k->nsplits != p->ntiles)
+        return false;
+    for (int i = 0; i < k->nsplits; i++) {
+        int op = op_of(d, k->state->dag->ops[stage_now(k->state, k->splits[i].step)]), tile = 0;
+        while (tile < p->ntiles && (used[tile] || p->tiles[tile].op != op))
+            tile++;
+        if (tile == p->ntiles || p->tiles[tile].n != k->splits[i].schemes->n + 1 || k->splits[i].fixed)
+            return false;
+        used[tile] = true;
+        memcpy(t->at + o->tile[i], p->tiles[tile].at + 1, sizeof *t->at * (size_t)(p->tiles[tile].n - 1));
+    }
+    return true;
+}
+
+static bool fill(const struct trace_layout *o, const struct dag *d, const struct traced_program *p, struct trace *t)
+{
+    if (o->nacross || o->nfetch || o->nplain || !fill_tiles(o, d, p, t))
+        return false;
+    for (int i = 0; i < o->nstages; i++) {
+        int op = op_of(d, o->sketch->state->dag->ops[o->stage[i]]);
+        t->at[o->place + i] = op >= 0 && p->place[op] != TRACE_OPEN ? p->place[op] : TRACE_ROOT;
+    }
+    t->at[o->unroll] = p->unroll;
+    t->at[o->parallel] = p->parallel > 0 ? p->parallel : 1;
+    t->at[o->vector] = p->vector > 0 ? p->vector : 1;
+    return true;
+}
+
+static void print_stmt(const struct state *s, const struct stmt *st, int depth, struct text *out)
+{
+    if (st->kind == STMT_STORE) {
+        const char *name = s->dag->ops[st->buffer->op]->name;
+        traced_print_block(depth, name, false, st->is_init, out);
+    }
+    if (st->kind == STMT_LOOP && (st->extent > 1 || st->auto_unroll > 0))
+        traced_print_loop(depth++, st->loop, st->iter_kind == ITER_REDUCE, st->extent,
+                          st->auto_unroll > 0 ? st->auto_unroll : 0, out);
+    for (int i = 0; i < st->nbody; i++)
+        print_stmt(s, st->body[i], depth, out);
+}
+
+/* The lines of traced_program.loops, of a state. NULL: it cannot be lowered. */
+static const char *loops_of(struct arena *a, const struct state *s, struct err *err)
+{
+    struct nest *nest;
+    struct text t = {0};
+    if (!lower(a, s, LAYOUT_NONE, &nest, err))
+        return NULL;
+    print_stmt(s, nest->root, 0, &t);
+    return text_keep(&t, a);
+}
+
+/* The first line in which two programs differ, for people. */
+static void say_difference(const char *theirs, const char *ours, struct err *err)
+{
+    int line = 1;
+    const char *x = theirs, *y = ours;
+    for (; *x && *x == *y; x++, y++)
+        if (*x == '\n')
+            line++, theirs = x + 1, ours = y + 1;
+    err_set(err, "its program is none of ours: line %d of its loops is '%.*s', ours '%.*s'", line,
+            (int)strcspn(theirs, "\n"), theirs, (int)strcspn(ours, "\n"), ours);
+}
+
+bool trace_import(const struct trace_space *ts, struct arena *a, const cJSON *trace, const char *const *names,
+                  struct trace_import *out, struct err *err)
+{
+    const struct dag *d = ts->space.task->dag;
+    struct traced_program decided;
+    struct err why = {0};
+    *out = (struct trace_import){0};
+    if (!traced_program_read(a, trace, d, names, NULL, &decided, err))
+        return false;
+    for (int i = 0; i < ts->space.nsketches; i++) {
+        struct trace t = trace_fresh(ts, a, i);
+        struct state *s = fill(&ts->layouts[i], d, &decided, &t) ? trace_replay(ts, a, &t, NULL, NULL, &why) : NULL;
+        if (!s || !traced_program_read(a, trace, d, names, s, &out->program, &why))
+            continue;
+        const char *ours = loops_of(a, s, &why);
+        out->state = s;
+        if (ours && str_eq(ours, out->program.loops))
+            return true;
+        if (ours)
+            say_difference(out->program.loops, ours, &why);
+    }
+    *err = why;
+    return err_set(err, "%s", why.text[0] ? why.text : "no design space here has as many tiles");
+}
