@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* import: what other programs made, known by its content: a network from an ONNX file, whose kernels become a file of
- * experiments/networks, or a campaign from record files of TVM. */
+ * experiments/networks, or a campaign from record files and databases of TVM. */
 #include "harness/base/file.h"
 #include "harness/cli/import_records.h"
 #include "harness/cli/metaschedule_file.h"
@@ -227,13 +227,14 @@ static const struct json_form forms[] = {JSON_FORM("raingauge import FILE", memb
                                          JSON_FORM("raingauge import FILE... of TVM's records", record_members),
                                          {0}};
 
-const struct verb verb_import = {.name = "import",
-                                 .arguments = "FILE...",
-                                 .summary = "a network from an ONNX file, or a campaign from TVM's record files",
-                                 .asks = "which file? a model as ONNX, opset 11 to 20, or records of auto_scheduler",
-                                 .needed = 1,
-                                 .words = CLI_WORDS,
-                                 VERB_OPTIONS(struct import_options),
-                                 .experiments = true,
-                                 .json = forms,
-                                 .run = run};
+const struct verb verb_import = {
+    .name = "import",
+    .arguments = "FILE...",
+    .summary = "a network from an ONNX file, or a campaign from TVM's record files",
+    .asks = "which file? a model as ONNX, opset 11 to 20, records of auto_scheduler, or a folder of MetaSchedule's",
+    .needed = 1,
+    .words = CLI_WORDS,
+    VERB_OPTIONS(struct import_options),
+    .experiments = true,
+    .json = forms,
+    .run = run};

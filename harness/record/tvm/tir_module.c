@@ -287,7 +287,7 @@ const char **tir_module_names(struct arena *a, const struct tir_module *m, const
 {
     const char **out = ARENA_ARRAY(a, const char *, t->dag->nops);
     for (int i = 0, n = 0; i < t->dag->nops; i++)
-        out[i] = t->dag->ops[i]->kind == OP_COMPUTE && n < m->nblocks ? m->blocks[n++].name : "";
+        out[i] = t->dag->ops[i]->kind == OP_COMPUTE && n < m->nblocks ? arena_str(a, m->blocks[n++].name) : "";
     return out;
 }
 

@@ -27,7 +27,7 @@ MUST_CHECK bool tir_module_read(struct arena *a, const char *text, size_t n, str
 MUST_CHECK bool tir_module_unpack(struct arena *a, const char *base64, char **text, size_t *n, struct err *err);
 /* The same blocks in the same order: axes, reductions, types, and values at many points. */
 MUST_CHECK bool tir_module_is(const struct tir_module *m, const struct task *t, struct err *err);
-/* TVM's names of the blocks by position in the dag of a task that it is. */
+/* TVM's names of the blocks by position in the dag of a task that it is, in a. */
 const char **tir_module_names(struct arena *a, const struct tir_module *m, const struct task *t);
 /* Whether an index map that TVM saved puts the elements of a weight of ndim dimensions in the order of our packed
  * buffer (nest.h); dimensions of one element do not count. */
