@@ -146,8 +146,10 @@ static bool read_block(struct walk *w, int realize, struct err *err)
     if (!read_axes(w, realize, block, b, variables, err))
         return false;
     const struct tir_names names = {variables, w->buffers, w->nloops, w->nbuffers};
+    if (!read_body(w, block, b, &names, err))
+        return false;
     w->out->nblocks++;
-    return read_body(w, block, b, &names, err);
+    return true;
 }
 
 static bool walk_statement(struct walk *w, int node, int depth, struct err *err)
