@@ -382,7 +382,7 @@ static bool read_record(struct metaschedule_file *m, struct arena *a, const cJSO
 enum tvm_log_line metaschedule_next(struct metaschedule_file *m, struct arena *a, struct tvm_log_entry *out,
                                     bool *unknown, struct err *err)
 {
-    bool more;
+    bool more = false;
     *unknown = false;
     *out = (struct tvm_log_entry){.hash = "", .target = "", .host = "", .version = "", .workload_key = "[\"\"]"};
     if (!next_line(m, m->records, m->path, &m->number, &more, err))

@@ -35,7 +35,7 @@ bool traced_get(const struct trace_reading *r, const struct traced_instruction *
 
 bool traced_get_block(const struct trace_reading *r, const struct traced_instruction *in, int *out, struct err *err)
 {
-    int64_t v;
+    int64_t v = 0;
     if (!traced_get(r, in, 0, 'b', &v, err))
         return false;
     *out = (int)v;
@@ -45,7 +45,7 @@ bool traced_get_block(const struct trace_reading *r, const struct traced_instruc
 bool traced_get_loop(const struct trace_reading *r, const struct traced_instruction *in, int i, int *out,
                      struct err *err)
 {
-    int64_t v;
+    int64_t v = 0;
     if (!traced_get(r, in, i, 'l', &v, err))
         return false;
     *out = (int)v;

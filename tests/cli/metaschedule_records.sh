@@ -148,6 +148,15 @@ prints 'Of no known kernel (--task names it), 80 % of the records: ["7", [16, 64
 says "other:1: workload 1: which kernel? block 2 ('T_relu') is not stage 'T_relu'"
 [ "$(grep -c "which kernel" "$err")" = 1 ]
 ok $? "such a workload is named once"
+database unshared 1,4
+gzip -dc "$data/modules.jsonl.gz" | sed -n 1p | perl -MJSON::PP -MMIME::Base64 -e '
+    my $json = JSON::PP->new->canonical; my $m = $json->decode(scalar <STDIN>);
+    for my $load (grep { $_->{type_key} eq "tir.BufferLoad" } @{ $m->{nodes} }) {
+        push @{ $m->{nodes} }, { %{ $m->{nodes}[$load->{attrs}{indices}] } }; $load->{attrs}{indices} = "$#{ $m->{nodes} }"; }
+    my $text = $json->encode($m); print "[\"8\",\"", encode_base64(pack("Q<", length $text) . $text, ""), "\"]\n"' \
+    >unshared/database_workload.json
+gives 0 "a module in which every access has a list of its own, as from Relay" import unshared
+prints "4 of 4 are steps here"
 database cut 1,4
 { head -c 900 modules; printf '"]\n'; } >cut/database_workload.json
 gives 2 "a module that is cut short" import cut

@@ -80,7 +80,7 @@ static bool read_axes(struct walk *w, int realize, int block, struct tir_block *
     for (int i = 0; i < n; i++) {
         int iter = tir_item(g, iters, i), dom = tir_attribute(g, iter, "dom"), loop = w->loops[i];
         const char *type = tir_text(g, iter, "iter_type");
-        int64_t min, extent, turns;
+        int64_t min = 0, extent = 0, turns = 0;
         bool reduces = str_eq(type, "2");
         if (!tir_integer(g, tir_attribute(g, dom, "min"), &min) || min != 0 ||
             !tir_integer(g, tir_attribute(g, dom, "extent"), &extent) || extent < 1 || extent > 1 << 24 ||
@@ -97,6 +97,15 @@ static bool read_axes(struct walk *w, int realize, int block, struct tir_block *
     return true;
 }
 
+/* The element at the spatial axes. */
+static bool is_own_element(const struct tir_graph *g, int indices, const struct tir_block *b, const int *variables)
+{
+    bool own = tir_count(g, indices) == b->nspatial;
+    for (int i = 0; own && i < b->nspatial; i++)
+        own = tir_item(g, indices, i) == variables[i];
+    return own;
+}
+
 /* A reduction writes the old value, combined with another. */
 static bool read_body(struct walk *w, int block, struct tir_block *b, const struct tir_names *names, struct err *err)
 {
@@ -106,19 +115,18 @@ static bool read_body(struct walk *w, int block, struct tir_block *b, const stru
     } REDUCERS[] = {{"tir.Add", REDUCE_SUM}, {"tir.Max", REDUCE_MAX}, {"tir.Min", REDUCE_MIN}};
     const struct tir_graph *g = w->g;
     int store = tir_attribute(g, block, "body"), value = tir_attribute(g, store, "value");
-    int buffer = tir_attribute(g, store, "buffer"), indices = tir_attribute(g, store, "indices");
-    if (!str_eq(tir_kind(g, store), "tir.BufferStore") || tir_count(g, indices) != b->nspatial)
+    int buffer = tir_attribute(g, store, "buffer");
+    if (!str_eq(tir_kind(g, store), "tir.BufferStore") ||
+        !is_own_element(g, tir_attribute(g, store, "indices"), b, names->variables))
         return err_set(err, "block '%.60s' is not one tensor, element by element", b->name);
-    for (int i = 0; i < b->nspatial; i++)
-        if (tir_item(g, indices, i) != names->variables[i])
-            return err_set(err, "block '%.60s' writes its elements in another order", b->name);
     if (b->nreduce) {
         int old = tir_attribute(g, value, "a");
         for (size_t i = 0; i < sizeof REDUCERS / sizeof *REDUCERS; i++)
             if (str_eq(tir_kind(g, value), REDUCERS[i].kind))
                 b->reducer = REDUCERS[i].reducer;
         if (b->reducer == REDUCE_NONE || !str_eq(tir_kind(g, old), "tir.BufferLoad") ||
-            tir_attribute(g, old, "buffer") != buffer || tir_attribute(g, old, "indices") != indices ||
+            tir_attribute(g, old, "buffer") != buffer ||
+            !is_own_element(g, tir_attribute(g, old, "indices"), b, names->variables) ||
             !str_eq(tir_kind(g, tir_attribute(g, block, "init")), "tir.BufferStore"))
             return err_set(err, "block '%.60s' reduces in a way that is not known here", b->name);
         value = tir_attribute(g, value, "b");
