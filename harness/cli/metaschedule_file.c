@@ -54,20 +54,25 @@ static const char *workloads_path(struct arena *a, const char *records)
     return arena_printf(a, "%.*sworkload%s", (int)(word - records), records, word + strlen("tuning_record"));
 }
 
-bool metaschedule_looks(const char *path)
+/* "[0,[[", but for blanks. */
+static bool begins_as_records(const char *path)
 {
-    struct arena *a = arena_open("looks");
     struct err ignored;
     FILE *f;
     char head[64] = "";
-    bool looks = unpack_open(records_path(a, path), &f, &ignored);
-    if (looks) {
-        size_t n = fread(head, 1, sizeof head - 1, f), i = strspn(head, " \n[");
-        fclose(f);
-        size_t digits = strspn(head + i, "0123456789");
-        looks = n > 0 && head[0] == '[' && digits > 0 &&
-                str_starts(head + i + digits + strspn(head + i + digits, ", "), "[[");
-    }
+    if (!unpack_open(path, &f, &ignored))
+        return false;
+    size_t n = fread(head, 1, sizeof head - 1, f), i = strspn(head, " \n[");
+    fclose(f);
+    size_t digits = strspn(head + i, "0123456789");
+    const char *rest = head + i + digits;
+    return n > 0 && head[0] == '[' && digits > 0 && str_starts(rest + strspn(rest, ", "), "[[");
+}
+
+bool metaschedule_looks(const char *path)
+{
+    struct arena *a = arena_open("looks");
+    bool looks = file_is_dir(path) ? file_exists(records_path(a, path)) : begins_as_records(path);
     arena_close(a);
     return looks;
 }

@@ -56,15 +56,51 @@ static bool fill(const struct trace_layout *o, const struct dag *d, const struct
     return true;
 }
 
+/* The axes that a var was made of. */
+static void add_axes(const struct stage *st, int var, struct traced_axes *out)
+{
+    const struct relation *made = NULL;
+    if (st->vars[var].extent <= 1)
+        return;
+    for (int i = 0; i < st->nrels; i++) {
+        const struct relation *r = &st->rels[i];
+        if (r->kind == REL_FUSE ? r->parent == var : r->outer == var || r->inner == var)
+            made = r;
+    }
+    if (!made) {
+        if (out->n < LOOP_AXES)
+            out->at[out->n++] = var;
+    } else if (made->kind == REL_SPLIT) {
+        add_axes(st, made->parent, out);
+    } else {
+        add_axes(st, made->outer, out);
+        add_axes(st, made->inner, out);
+    }
+}
+
+/* Those of the loop with this number; none for loops that only start sums, which have numbers of their own. */
+static void find_axes(const struct state *s, int atom, struct traced_axes *out)
+{
+    for (int i = 0; i < s->nstages; i++)
+        for (int k = 0; k < s->stages[i].nleaf; k++)
+            if (s->stages[i].at != AT_INLINED && stage_iter(&s->stages[i], k)->atom == atom)
+                add_axes(&s->stages[i], s->stages[i].leaf[k], out);
+}
+
 static void print_stmt(const struct state *s, const struct stmt *st, int depth, struct text *out)
 {
     if (st->kind == STMT_STORE) {
         const char *name = s->dag->ops[st->buffer->op]->name;
         traced_print_block(depth, name, false, st->is_init, out);
     }
-    if (st->kind == STMT_LOOP && (st->extent > 1 || st->auto_unroll > 0))
-        traced_print_loop(depth++, st->loop, st->iter_kind == ITER_REDUCE, st->extent,
-                          st->auto_unroll > 0 ? st->auto_unroll : 0, out);
+    if (st->kind == STMT_LOOP && (st->extent > 1 || st->auto_unroll > 0)) {
+        struct traced_loop loop = {.extent = st->extent,
+                                   .unroll = st->auto_unroll > 0 ? st->auto_unroll : 0,
+                                   .annotation = st->loop,
+                                   .kind = st->iter_kind};
+        find_axes(s, st->atom, &loop.axes);
+        traced_print_loop(depth++, &loop, out);
+    }
     for (int i = 0; i < st->nbody; i++)
         print_stmt(s, st->body[i], depth, out);
 }
@@ -80,39 +116,60 @@ static const char *loops_of(struct arena *a, const struct state *s, struct err *
     return text_keep(&t, a);
 }
 
-/* The first line in which two programs differ, for people. */
-static void say_difference(const char *theirs, const char *ours, struct err *err)
+/* The first line in which two programs differ, for people. Returns its number. */
+static int say_difference(const char *theirs, const char *ours, struct err *err)
 {
     int line = 1;
-    const char *x = theirs, *y = ours;
-    for (; *x && *x == *y; x++, y++)
-        if (*x == '\n')
-            line++, theirs = x + 1, ours = y + 1;
+    for (const char *x = theirs, *y = ours; *x && *x == *y; x++, y++)
+        if (*x == '\n') {
+            line++;
+            theirs = x + 1;
+            ours = y + 1;
+        }
+    theirs += strspn(theirs, " ");
+    ours += strspn(ours, " ");
     err_set(err, "its program is none of ours: line %d of its loops is '%.*s', ours '%.*s'", line,
             (int)strcspn(theirs, "\n"), theirs, (int)strcspn(ours, "\n"), ours);
+    return line;
+}
+
+/* The program of one design space is the trace's; else how far they are the same, and why no further. */
+static bool fits(const struct trace_space *ts, struct arena *a, int layout, const cJSON *trace,
+                 const char *const *names, const struct traced_program *decided, struct trace_import *out, int *line,
+                 struct err *err)
+{
+    const struct dag *d = ts->space.task->dag;
+    struct trace t = trace_fresh(ts, a, layout);
+    *line = 0;
+    if (!fill(&ts->layouts[layout], d, decided, &t))
+        return err_set(err, "no design space here has its tiles");
+    out->state = trace_replay(ts, a, &t, NULL, NULL, err);
+    if (!out->state || !traced_program_read(a, trace, d, names, out->state, &out->program, err))
+        return false;
+    const char *ours = loops_of(a, out->state, err);
+    if (!ours || str_eq(ours, out->program.loops))
+        return ours != NULL;
+    *line = say_difference(out->program.loops, ours, err);
+    return false;
 }
 
 bool trace_import(const struct trace_space *ts, struct arena *a, const cJSON *trace, const char *const *names,
                   struct trace_import *out, struct err *err)
 {
-    const struct dag *d = ts->space.task->dag;
     struct traced_program decided;
-    struct err why = {0};
+    int furthest = -1;
     *out = (struct trace_import){0};
-    if (!traced_program_read(a, trace, d, names, NULL, &decided, err))
+    if (!traced_program_read(a, trace, ts->space.task->dag, names, NULL, &decided, err))
         return false;
     for (int i = 0; i < ts->space.nsketches; i++) {
-        struct trace t = trace_fresh(ts, a, i);
-        struct state *s = fill(&ts->layouts[i], d, &decided, &t) ? trace_replay(ts, a, &t, NULL, NULL, &why) : NULL;
-        if (!s || !traced_program_read(a, trace, d, names, s, &out->program, &why))
-            continue;
-        const char *ours = loops_of(a, s, &why);
-        out->state = s;
-        if (ours && str_eq(ours, out->program.loops))
+        struct err why = {0};
+        int line;
+        if (fits(ts, a, i, trace, names, &decided, out, &line, &why))
             return true;
-        if (ours)
-            say_difference(out->program.loops, ours, &why);
+        if (line > furthest) {
+            furthest = line;
+            *err = why;
+        }
     }
-    *err = why;
-    return err_set(err, "%s", why.text[0] ? why.text : "no design space here has as many tiles");
+    return furthest >= 0 ? false : err_set(err, "no design space here");
 }

@@ -21,6 +21,8 @@ static int new_loop(struct traced_tree *t, int64_t extent, int axis, enum iter_k
 {
     int i = t->nloops++;
     t->loops[i] = (struct traced_loop){.extent = extent, .axis = axis, .kind = kind};
+    if (axis >= 0 && extent > 1)
+        t->loops[i].axes = (struct traced_axes){1, {axis}};
     t->loops[i].node = new_node(t, i, -1);
     return i;
 }
@@ -163,8 +165,11 @@ bool traced_tree_split(struct traced_tree *t, int loop, const int64_t *lengths, 
 {
     if (!is_live(t, loop, err) || is_full(t, n, err))
         return false;
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < n; i++) {
         out[i] = new_loop(t, lengths[i], t->loops[loop].axis, t->loops[loop].kind);
+        if (lengths[i] > 1)
+            t->loops[out[i]].axes = t->loops[loop].axes;
+    }
     replace_chain(t, t->loops[loop].node, t->loops[loop].node, out, n);
     return true;
 }
@@ -173,8 +178,13 @@ bool traced_tree_fuse(struct traced_tree *t, const int *loops, int n, int *out, 
 {
     int64_t extent = 1;
     bool spatial = true, reduces = true;
+    struct traced_axes axes = {0};
     for (int i = 0; i < n; i++) {
         const struct traced_loop *l = &t->loops[loops[i]];
+        if (axes.n + l->axes.n > LOOP_AXES)
+            return err_set(err, "loops of more than %d axes", LOOP_AXES);
+        for (int k = 0; k < l->axes.n; k++)
+            axes.at[axes.n++] = l->axes.at[k];
         if (!is_live(t, loops[i], err))
             return false;
         if (i > 0 && (t->nodes[l->node].parent != t->loops[loops[i - 1]].node || !only_child(t, l->node)))
@@ -191,6 +201,7 @@ bool traced_tree_fuse(struct traced_tree *t, const int *loops, int n, int *out, 
                     spatial   ? ITER_SPATIAL
                     : reduces ? ITER_REDUCE
                               : ITER_MIXED);
+    t->loops[*out].axes = axes;
     replace_chain(t, t->loops[loops[0]].node, t->loops[loops[n - 1]].node, out, 1);
     return true;
 }
@@ -280,6 +291,7 @@ bool traced_tree_decompose(struct traced_tree *t, int block, int loop, struct er
             return err_set(err, "a loop of sums fused with another");
         int copy = new_loop(t, old.extent, old.axis, old.kind);
         t->loops[copy].annotation = old.annotation;
+        t->loops[copy].axes.n = 0; /* as those of the sums, which are compared */
         link_node(t, parent, before, t->loops[copy].node);
         parent = t->loops[copy].node;
         before = -1;
@@ -290,12 +302,14 @@ bool traced_tree_decompose(struct traced_tree *t, int block, int loop, struct er
 
 /* ---- text ---- */
 
-void traced_print_loop(int depth, enum annotation annotation, bool reduces, int64_t extent, int64_t unroll,
-                       struct text *out)
+void traced_print_loop(int depth, const struct traced_loop *loop, struct text *out)
 {
-    text_printf(out, "%*s%s %lld%s", depth, "", annotation_word(annotation), (long long)extent, reduces ? " sum" : "");
-    if (unroll > 0)
-        text_printf(out, " unroll %lld", (long long)unroll);
+    text_printf(out, "%*s%s %lld%s", depth, "", annotation_word(loop->annotation), (long long)loop->extent,
+                loop->kind == ITER_REDUCE ? " sum" : "");
+    for (int i = 0; i < loop->axes.n; i++)
+        text_printf(out, "%s%d", i ? " " : " of axis ", loop->axes.at[i]);
+    if (loop->unroll > 0)
+        text_printf(out, " unroll %lld", (long long)loop->unroll);
     text_char(out, '\n');
 }
 
@@ -314,7 +328,7 @@ static void print_node(const struct traced_tree *t, int node, int depth, struct 
     if (n->loop >= 0) {
         const struct traced_loop *l = &t->loops[n->loop];
         if (l->extent > 1 || l->unroll > 0)
-            traced_print_loop(depth++, l->annotation, l->kind == ITER_REDUCE, l->extent, l->unroll, out);
+            traced_print_loop(depth++, l, out);
     }
     for (int c = n->first; c >= 0; c = t->nodes[c].next)
         print_node(t, c, depth, out);

@@ -8,13 +8,18 @@
 #include "harness/program/ir/dag.h"
 #include "harness/program/ir/loop.h"
 
-enum { TREE_MOST = 2048, TREE_DEPTH = 64 };
+enum { TREE_MOST = 2048, TREE_DEPTH = 64, LOOP_AXES = 16 };
+
+struct traced_axes { /* of its op, outermost first; parts of one turn do not count */
+    int n, at[LOOP_AXES];
+};
 
 struct traced_loop {
     int64_t extent, unroll; /* unroll: the pragma's limit; 0: none */
     enum annotation annotation;
     enum iter_kind kind;
     int axis; /* of the op whose block it came with; -1: of several */
+    struct traced_axes axes;
     int node;
 };
 struct traced_block {
@@ -64,6 +69,5 @@ MUST_CHECK bool traced_tree_decompose(struct traced_tree *t, int block, int loop
 /* A line a loop and a block, a blank deeper at each level; loops of one turn without a pragma are left out. */
 void traced_tree_print(const struct traced_tree *t, struct text *out);
 /* Those lines. */
-void traced_print_loop(int depth, enum annotation annotation, bool reduces, int64_t extent, int64_t unroll,
-                       struct text *out);
+void traced_print_loop(int depth, const struct traced_loop *loop, struct text *out);
 void traced_print_block(int depth, const char *name, bool local, bool init, struct text *out);
