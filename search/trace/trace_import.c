@@ -133,38 +133,45 @@ static int say_difference(const char *theirs, const char *ours, struct err *err)
     return line;
 }
 
+struct importing {
+    const struct trace_space *ts;
+    struct arena *a;
+    const cJSON *trace;
+    const char *const *names;
+    struct traced_program decided;
+    struct trace_import *out;
+};
+
 /* The program of one design space is the trace's; else how far they are the same, and why no further. */
-static bool fits(const struct trace_space *ts, struct arena *a, int layout, const cJSON *trace,
-                 const char *const *names, const struct traced_program *decided, struct trace_import *out, int *line,
-                 struct err *err)
+static bool fits(const struct importing *im, int layout, int *line, struct err *err)
 {
-    const struct dag *d = ts->space.task->dag;
-    struct trace t = trace_fresh(ts, a, layout);
+    const struct dag *d = im->ts->space.task->dag;
+    struct trace t = trace_fresh(im->ts, im->a, layout);
     *line = 0;
-    if (!fill(&ts->layouts[layout], d, decided, &t))
+    if (!fill(&im->ts->layouts[layout], d, &im->decided, &t))
         return err_set(err, "no design space here has its tiles");
-    out->state = trace_replay(ts, a, &t, NULL, NULL, err);
-    if (!out->state || !traced_program_read(a, trace, d, names, out->state, &out->program, err))
+    struct state *s = im->out->state = trace_replay(im->ts, im->a, &t, NULL, NULL, err);
+    if (!s || !traced_program_read(im->a, im->trace, d, im->names, s, &im->out->program, err))
         return false;
-    const char *ours = loops_of(a, out->state, err);
-    if (!ours || str_eq(ours, out->program.loops))
+    const char *theirs = im->out->program.loops, *ours = loops_of(im->a, s, err);
+    if (!ours || str_eq(ours, theirs))
         return ours != NULL;
-    *line = say_difference(out->program.loops, ours, err);
+    *line = say_difference(theirs, ours, err);
     return false;
 }
 
 bool trace_import(const struct trace_space *ts, struct arena *a, const cJSON *trace, const char *const *names,
                   struct trace_import *out, struct err *err)
 {
-    struct traced_program decided;
+    struct importing im = {.ts = ts, .a = a, .trace = trace, .names = names, .out = out};
     int furthest = -1;
     *out = (struct trace_import){0};
-    if (!traced_program_read(a, trace, ts->space.task->dag, names, NULL, &decided, err))
+    if (!traced_program_read(a, trace, ts->space.task->dag, names, NULL, &im.decided, err))
         return false;
     for (int i = 0; i < ts->space.nsketches; i++) {
         struct err why = {0};
         int line;
-        if (fits(ts, a, i, trace, names, &decided, out, &line, &why))
+        if (fits(&im, i, &line, &why))
             return true;
         if (line > furthest) {
             furthest = line;
