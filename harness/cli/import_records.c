@@ -10,16 +10,17 @@
 #include "harness/base/log.h"
 #include "harness/base/map.h"
 #include "harness/base/vec.h"
+#include "harness/cli/record_source.h"
 #include "harness/experiment/experiment.h"
 #include "harness/import/imported.h"
 #include "harness/record/store_file.h"
-#include "harness/record/tvm/record_task.h"
 #include "harness/record/tvm/tvm_export.h"
 #include "harness/tune/cell.h"
 #include "revision.h"
 
 #include <ctype.h>
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -67,7 +68,7 @@ static bool unknown_kernel(struct import_job *j, const char *key, struct err *er
 }
 
 /* The first kernel that the key may be of and that the steps apply to. */
-static bool new_kernel(struct import_job *j, const struct tvm_log_entry *e, struct err *err)
+static bool new_kernel(struct import_job *j, const struct tvm_log_entry *e, bool traced, struct err *err)
 {
     struct found_task found;
     if (!record_task_find(j->identity, e, &found, err)) {
@@ -90,8 +91,8 @@ static bool new_kernel(struct import_job *j, const struct tvm_log_entry *e, stru
                 return err_set(err, "its kernel is there under the workload key %s: import it by itself",
                                j->kernels.at[k].key);
         map_put(&j->by_key, hash_str(e->workload_key), (uint64_t)j->kernels.n);
-        vec_push(&j->kernels,
-                 (struct import_kernel){arena_str(j->a, e->workload_key), t->spec, t->name, 1, 0, !found.certain, t});
+        vec_push(&j->kernels, (struct import_kernel){arena_str(j->a, e->workload_key), t->spec, t->name, 1, 0,
+                                                     !found.certain, traced, t});
         return true;
     }
     return false;
@@ -99,14 +100,15 @@ static bool new_kernel(struct import_job *j, const struct tvm_log_entry *e, stru
 
 static bool same_origin(const struct tvm_log_entry *x, const struct tvm_log_entry *y, struct err *err)
 {
-    bool same = x->layout == y->layout && str_eq(x->host, y->host) && memcmp(x->hw, y->hw, sizeof x->hw) == 0 &&
+    bool same = (x->layout == y->layout || x->layout < 0 || y->layout < 0) && str_eq(x->host, y->host) &&
+                memcmp(x->hw, y->hw, sizeof x->hw) == 0 &&
                 str_eq(x->inputs ? x->inputs : "", y->inputs ? y->inputs : "");
     if (!str_eq(x->target, y->target))
         return err_set(err, "of target '%s', the first record is of '%s': import it by itself", y->target, x->target);
     return same || err_set(err, "of another layout mode, host or hardware than the first record: import it by itself");
 }
 
-static bool place(struct import_job *j, const struct tvm_log_entry *e, struct placed *out, struct err *err)
+static bool place(struct import_job *j, const struct tvm_log_entry *e, bool traced, struct placed *out, struct err *err)
 {
     uint64_t at;
     struct state *s;
@@ -115,7 +117,7 @@ static bool place(struct import_job *j, const struct tvm_log_entry *e, struct pl
     if (j->first.target && !same_origin(&j->first, e, err))
         return false;
     bool known = map_get(&j->by_key, hash_str(e->workload_key), &at);
-    if (!known && !new_kernel(j, e, err))
+    if (!known && !new_kernel(j, e, traced, err))
         return false;
     struct import_kernel *k = &j->kernels.at[known ? (int)at : j->kernels.n - 1];
     if (!record_task_apply(j->scratch, k->task, e, &s, err))
@@ -126,6 +128,8 @@ static bool place(struct import_job *j, const struct tvm_log_entry *e, struct pl
         j->first.host = arena_str(j->a, e->host);
         j->first.inputs = arena_str(j->a, e->inputs);
     }
+    if (j->first.layout < 0)
+        j->first.layout = e->layout;
     k->records++;
     *out = (struct placed){(int)(k - j->kernels.at), state_hash(s)};
     return true;
@@ -142,16 +146,22 @@ static void refuse(struct import_job *j, const char *file, int line, struct err 
 
 static bool read_file(struct import_job *j, struct import_arm *arm, struct err *err)
 {
-    struct tvm_log_file *f;
+    struct record_source f;
     struct tvm_log_entry e;
     enum tvm_log_line kind;
     struct err why = {0};
-    if (!tvm_log_looks(arm->file, err) || !tvm_log_open(arm->file, &f, err))
+    bool unknown;
+    if (!record_source_open(arm->file, j->identity, j->o->task, &f, err))
         return false;
-    while ((kind = tvm_log_next(f, j->scratch, &e, &why)) == TVM_LOG_RECORD || kind == TVM_LOG_REFUSED) {
+    while ((kind = record_source_next(&f, j->scratch, &e, &unknown, &why)) == TVM_LOG_RECORD ||
+           kind == TVM_LOG_REFUSED) {
         struct placed p = {.kernel = -1};
         j->sums->records++;
-        if (kind == TVM_LOG_REFUSED || !place(j, &e, &p, &why)) {
+        j->sums->traces += f.traces != NULL;
+        j->sums->mapped += f.traces && kind == TVM_LOG_RECORD;
+        if (unknown)
+            (void)unknown_kernel(j, e.workload_key, &why);
+        if (kind == TVM_LOG_REFUSED || !place(j, &e, f.traces != NULL, &p, &why)) {
             refuse(j, arm->file, e.line, &why);
         } else {
             struct sample s;
@@ -165,7 +175,7 @@ static bool read_file(struct import_job *j, struct import_arm *arm, struct err *
         arena_reset(j->scratch);
         why = (struct err){0};
     }
-    tvm_log_close(f);
+    record_source_close(&f);
     return kind == TVM_LOG_END ||
            err_set(err, "%s", why.text); /* a file without a record is refused by the experiment: no trials */
 }
@@ -221,7 +231,7 @@ static void name_network(struct import_job *j)
 static bool name_arms(struct import_job *j, struct err *err)
 {
     for (int i = 0; i < j->o->nfiles; i++) {
-        char *name = file_stem(j->c->arena, j->o->files[i]);
+        char *name = file_stem(j->c->arena, metaschedule_title(j->a, j->o->files[i]));
         name[strcspn(name, ".")] = 0;
         for (char *p = name; *p; p++)
             *p = isalnum((unsigned char)*p) || (*p == '-' && p > name) ? *p : '_';
@@ -264,7 +274,7 @@ static bool write_experiment(struct import_job *j, struct err *err)
     struct text t = {0};
     text_printf(&t, "# SPDX-License-Identifier: Apache-2.0\n%s: its records came from files and are not to be run.\n",
                 IMPORTED_HEAD);
-    text_printf(&t, "experiment: %s\ntitle: imported records of TVM's auto_scheduler\nreport: race\n", j->o->name);
+    text_printf(&t, "experiment: %s\ntitle: imported records of TVM\nreport: race\n", j->o->name);
     text_printf(&t, "machine: %s\ntarget: imported\nthreads: %lld\nnetworks: [%s]\nlayout: %d\narms:\n", j->o->machine,
                 j->first.hw[0] > 0 ? (long long)j->first.hw[0] : 0, j->o->name, j->first.layout);
     for (int i = 0; i < j->arms.n; i++)
@@ -307,7 +317,8 @@ static const char *origin_text(struct import_job *j)
     json_put_str(o, "inputs", j->first.inputs);
     cJSON *keys = json_put_object(o, "keys");
     for (int i = 0; i < j->kernels.n; i++)
-        json_put_str(keys, j->kernels.at[i].spec, j->kernels.at[i].key);
+        if (!j->kernels.at[i].traced) /* auto_scheduler's key of such a kernel is what export makes */
+            json_put_str(keys, j->kernels.at[i].spec, j->kernels.at[i].key);
     json_print(o, &t);
     return text_keep(&t, j->a);
 }
@@ -364,25 +375,26 @@ static bool end_cell(struct import_job *j, const struct cell_writer *w, const st
 static bool put_arm(struct import_job *j, int cell, const struct placed *placed, int *read, struct err *err)
 {
     struct store_cell stored;
-    struct tvm_log_file *f;
+    struct record_source f;
     struct tvm_log_entry e;
     struct err why = {0};
-    bool fine = true;
+    bool fine = true, unknown;
     struct cell_writer w = {.cell = cell, .round.number = -1};
     w.of_kernel = ARENA_ARRAY(j->a, int64_t, j->kernels.n);
     w.rounds_of = ARENA_ARRAY(j->a, int64_t, j->kernels.n);
     cell_stored(j->a, &j->e->plan, cell, &stored);
-    if (!store_cell_put(j->s, cell, &stored, err) || !tvm_log_open(j->arms.at[cell].file, &f, err))
+    if (!store_cell_put(j->s, cell, &stored, err) ||
+        !record_source_open(j->arms.at[cell].file, j->identity, j->o->task, &f, err))
         return false;
     for (*read = 0; fine; ++*read) {
-        enum tvm_log_line kind = tvm_log_next(f, j->scratch, &e, &why);
+        enum tvm_log_line kind = record_source_next(&f, j->scratch, &e, &unknown, &why);
         if (kind == TVM_LOG_END || kind == TVM_LOG_UNREADABLE)
             break;
         if (kind == TVM_LOG_RECORD && placed[*read].kernel >= 0)
             fine = put_record(j, &w, &e, &placed[*read], err);
         arena_reset(j->scratch);
     }
-    tvm_log_close(f);
+    record_source_close(&f);
     if (fine && w.trials != j->arms.at[cell].records)
         fine = err_set(err, "%s changed while it was read", j->arms.at[cell].file);
     return fine && end_round(j, &w, err) && end_cell(j, &w, &stored, err);
@@ -441,6 +453,8 @@ static bool read_all(struct import_job *j, struct err *err)
     for (int i = 0; i < j->arms.n; i++)
         if (!j->arms.at[i].records)
             return err_set(err, "%s: none of its records can be imported", j->arms.at[i].file);
+    if (j->first.layout < 0)
+        j->first.layout = 0; /* no weight is anywhere else */
     name_network(j);
     return true;
 }
@@ -459,6 +473,7 @@ static void sum_up(struct import_job *j)
     }
     s->target = arena_str(j->c->arena, j->first.target);
     s->imported = s->records - s->refused;
+    s->mapped_share = s->traces ? (double)s->mapped / (double)s->traces : NAN;
     s->guessed_share = (double)guessed / (double)s->records;
     vec_keep(j->c->arena, &j->kernels, &s->kernels, &s->nkernels);
     vec_keep(j->c->arena, &j->arms, &s->arms, &s->narms);

@@ -62,6 +62,7 @@ my $below = qr{^(?:search|models|targets|harness/(?:base|stats|program|plug|meas
 my @stays = (
     ['winner',   $below,                          'of a search, not of a campaign'],
     ['final',    $below,                          'last, not timed again'],
+    ['final',    qr{^harness/record/tvm/tir_module\.c$}, 'a field of what TVM saves'],
     ['weigh',    $below,                          'to give a weight'],
     ['elite',    qr{^search/exploit/genetic\.c$}, 'the term of genetic algorithms, and a setting'],
     ['bench',    qr{^harness/cli/verbs/bench\.c$}, 'the name that users type'],

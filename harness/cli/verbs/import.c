@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* import: what other programs made, known by its content: a network from an ONNX file, whose kernels become a file of
- * experiments/networks, or a campaign from record files of TVM. */
+ * experiments/networks, or a campaign from record files and databases of TVM. */
 #include "harness/base/file.h"
 #include "harness/cli/import_records.h"
+#include "harness/cli/metaschedule_file.h"
 #include "harness/experiment/network.h"
 #include "harness/import/imported.h"
 #include "harness/program/ops/task.h"
-#include "harness/record/tvm/tvm_log.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -41,7 +41,8 @@ struct importation {
 static bool choose_name(struct cli *c, bool records, struct importation *im, struct err *err)
 {
     const struct import_options *o = c->options;
-    char *name = o->name ? arena_str(c->arena, o->name) : file_stem(c->arena, c->words[0]);
+    const char *title = records ? metaschedule_title(c->arena, c->words[0]) : c->words[0];
+    char *name = o->name ? arena_str(c->arena, o->name) : file_stem(c->arena, title);
     if (records && !o->name) /* "log.json.gz" */
         name[strcspn(name, ".")] = 0;
     for (char *p = name; *p; p++) {
@@ -148,6 +149,8 @@ static const struct json_member record_members[] = {
     FIELD("records", SUMS, records, "count", "Records in the files, broken ones too."),
     FIELD("imported", SUMS, imported, "count", "Those that are in the campaign."),
     FIELD("refused", SUMS, refused, "count", "The others."),
+    FIELD_MAYBE("mapped_share", SUMS, mapped_share, "share",
+                "Of MetaSchedule's records, those whose trace is steps of ours; null: none were read."),
     FIELD("guessed_share", SUMS, guessed_share, "share", "Of all records, those of a kernel found by its shapes only."),
     FIELD("arms[].name", ARM, name, "text", "An arm, named after its file."),
     FIELD("arms[].file", ARM, file, "text", "The file."),
@@ -179,6 +182,9 @@ static void print_records(const struct import_sums *s)
                 s->network ? s->network : "");
     if (s->refused)
         text_printf(&t, "%lld records are left out.\n", (long long)s->refused);
+    if (s->traces)
+        text_printf(&t, "Traces of MetaSchedule: %lld of %lld are steps here (%.3g %%), loop by loop.\n",
+                    (long long)s->mapped, (long long)s->traces, 100 * s->mapped_share);
     for (int i = 0; i < s->nunknown; i++)
         text_printf(&t, "Of no known kernel (--task names it), %.3g %% of the records: %s\n",
                     100 * s->unknown_keys[i].share, s->unknown_keys[i].key);
@@ -213,7 +219,7 @@ static bool run(struct cli *c, struct err *err)
 {
     struct importation im = {0};
     struct err why = {0};
-    bool records = tvm_log_looks(c->words[0], &why);
+    bool records = metaschedule_looks(c->words[0]) || tvm_log_looks(c->words[0], &why);
     return choose_name(c, records, &im, err) && (records ? run_records(c, im.name, err) : run_onnx(c, &im, err));
 }
 
@@ -221,13 +227,14 @@ static const struct json_form forms[] = {JSON_FORM("raingauge import FILE", memb
                                          JSON_FORM("raingauge import FILE... of TVM's records", record_members),
                                          {0}};
 
-const struct verb verb_import = {.name = "import",
-                                 .arguments = "FILE...",
-                                 .summary = "a network from an ONNX file, or a campaign from TVM's record files",
-                                 .asks = "which file? a model as ONNX, opset 11 to 20, or records of auto_scheduler",
-                                 .needed = 1,
-                                 .words = CLI_WORDS,
-                                 VERB_OPTIONS(struct import_options),
-                                 .experiments = true,
-                                 .json = forms,
-                                 .run = run};
+const struct verb verb_import = {
+    .name = "import",
+    .arguments = "FILE...",
+    .summary = "a network from an ONNX file, or a campaign from TVM's record files and databases",
+    .asks = "which file? a model as ONNX, opset 11 to 20, records of auto_scheduler, or a folder of MetaSchedule's",
+    .needed = 1,
+    .words = CLI_WORDS,
+    VERB_OPTIONS(struct import_options),
+    .experiments = true,
+    .json = forms,
+    .run = run};

@@ -16,7 +16,7 @@ struct tvm_log_entry {
     const char *spec;         /* the kernel as a task line when the record describes it ("conv2d n=1 ..."), else NULL */
     const char *target, *host;
     int64_t hw[8];
-    int layout;         /* 0, 1, 2 */
+    int layout;         /* 0, 1, 2; -1, of a trace of MetaSchedule: they are the same */
     const char *inputs; /* JSON text: the names of its inputs, with which newer tasks end; NULL: it has none */
     const struct step *steps;
     int nsteps;
