@@ -70,13 +70,13 @@ recorded "the reason is recorded" '$step{events}{outcome} eq "absent" && $step{e
 printf '#!/bin/sh\necho "not ok 1 - 3 programs"; echo "wrong answer" >&2; exit 1\n' >"$programs"
 doubled 1 "programs that are wrong" programs
 recorded "the failed checks are counted" '$step{programs}{outcome} eq "wrong" && $step{programs}{failed} == 2'
-printf '#!/bin/sh\nexec sleep 60\n' >"$programs"
-doubled 4 "a check that is out of time" "programs events" GPU_CHECK_S=4
-recorded "each step has what is left of the time" '$step{programs}{outcome} eq "part" && $step{events}{budget_s} == 1 && $d->{seconds} < 50'
+printf '#!/bin/sh\nexec sleep 120\n' >"$programs"
+doubled 4 "a check that is out of time" "programs events" GPU_CHECK_S=12
+recorded "each step has what is left of the time" '$step{programs}{outcome} eq "part" && $step{events}{budget_s} == 1 && $d->{seconds} < 110'
 env RAINGAUGE="$bin" GPU_PROGRAMS="$programs" GPU_DOUBLES="$doubles" GPU_CHECK_OUT="$dir/record" GPU_TARGET=doubles \
     GPU_CHECK_STEPS=programs sh tests/gpu_check/gpu_check.sh >"$out" 2>"$err" </dev/null &
 stopped=$!
-for _ in $(seq 300); do
+for _ in $(seq 1200); do
     grep -q '^== programs' "$out" && break
     sleep 0.1
 done

@@ -46,7 +46,7 @@ mkdir -p "$out" || exit 2
 dir=$(mktemp -d) || exit 2
 trap 'rm -rf "$dir"' EXIT
 trap 'interrupted' INT TERM
-began=$(date +%s) last=$(($(date +%s) + ${GPU_CHECK_S:-$([ $on_doubles = true ] && echo 1800 || echo 465)}))
+began=$(date +%s) last=$(($(date +%s) + ${GPU_CHECK_S:-$([ $on_doubles = true ] && echo 3600 || echo 465)}))
 name='' child='' told=''
 status=0
 text=$dir/report.txt
@@ -57,7 +57,7 @@ worse() { case $status$1 in 0* | 41) status=$1 ;; esac; } # 1 weighs more than 4
 # step NAME BUDGET: begins a step, which `limited` then keeps to its budget; false: it is left out
 step() {
     name=$1 budget=$2 since=$(date +%s)
-    [ $on_doubles = false ] || budget=$((4 * budget)) # a CPU that others use, too
+    [ $on_doubles = false ] || budget=$((12 * budget)) # a CPU that others use, too
     [ $((last - since)) -ge "$budget" ] || budget=$((last > since ? last - since : 1))
     say "" "== $name (at most $budget s)"
     case " ${GPU_CHECK_STEPS:-$name} " in *" $name "*) return 0 ;; esac
@@ -188,7 +188,7 @@ searched() { # experiment, folder: is it there to the end? Its trials by outcome
     code=$?
     for form in json text; do
         # shellcheck disable=SC2086
-        ended_after 10 "$bin" report "$1" --experiments "$experiments" --tier $tier --results "$dir/$2" --set target="$3" \
+        ended_after $([ $on_doubles = true ] && echo 120 || echo 10) "$bin" report "$1" --experiments "$experiments" --tier $tier --results "$dir/$2" --set target="$3" \
             $settings --format $form >"$dir/$2.$form" 2>"$dir/$2.why"
     done
     "$bin" status "$dir/$2" >"$dir/$2.status" 2>/dev/null

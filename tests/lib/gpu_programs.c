@@ -355,7 +355,7 @@ void gpu_programs_check(const char *target, const char *settings)
     }
     b.mutates = true;
     if (!one || str_eq(one, "larger"))
-        check_device(&b, target, larger, LARGER_SPECS, 2 * programs);
+        check_device(&b, target, larger, LARGER_SPECS, programs);
     if (one)
         return;
     ok(b.shared > 10 && b.across > 10 && b.unrolled > 3 && b.vectors > 3 && b.vthreads > 3,
