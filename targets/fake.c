@@ -30,7 +30,7 @@
 
 struct fake_options {
     double noise, fail, build_s, slow;
-    int64_t seed, night;
+    int64_t seed, night, node;
     bool gpu;
 };
 static const struct setting SETTINGS[] = {
@@ -44,6 +44,7 @@ static const struct setting SETTINGS[] = {
     BOOL_SETTING("gpu", struct fake_options, gpu, "false",
                  "be a GPU with CUDA's limits: schedules are bound to blocks and threads"),
     INT_SETTING("night", struct fake_options, night, "0", 0, 1e15, "another one gives other noise"),
+    INT_SETTING("node", struct fake_options, node, "0", 0, 1e15, "be this machine of several of a kind; 0: of none"),
     {0},
 };
 
@@ -277,9 +278,13 @@ static void fake_drop(void *self, void *kernel)
 
 static void fake_describe(void *self, cJSON *object)
 {
-    (void)self;
+    const struct fake *f = self;
+    char node[24];
     json_put_str(object, "cpu", "a formula");
     json_put_str(object, "features", "");
+    snprintf(node, sizeof node, "%lld", (long long)f->options->node);
+    if (f->options->node)
+        json_put_str(object, "node", node);
 }
 
 extern const struct target target_fake;

@@ -110,19 +110,9 @@ static bool holds(const struct document *d, const char *words)
     return false;
 }
 
-/* A fact of where it ran; NULL: not known. */
-static const char *fact(const struct document *d, const char *part, const char *name)
-{
-    for (int i = 0; i < document_rows(d, TABLE_ENVIRONMENT); i++)
-        if (str_eq(document_text_at(d, TABLE_ENVIRONMENT, i, COL_PART), part) &&
-            str_eq(document_text_at(d, TABLE_ENVIRONMENT, i, COL_NAME), name))
-            return document_text_at(d, TABLE_ENVIRONMENT, i, COL_TEXT_VALUE);
-    return NULL;
-}
-
 static double number(const struct document *d, const char *part, const char *name)
 {
-    const char *text = fact(d, part, name);
+    const char *text = document_fact(d, part, name);
     return text ? atof(text) : 0;
 }
 
@@ -142,11 +132,11 @@ static bool is_compiled_so(const struct document *d, const struct claims_machine
  * A100 are called so. */
 static bool is_file_machine(struct claim_lookup_book *b, const struct document *d, const char *name)
 {
-    const struct machine_traits t = {.cpu = fact(d, "host", "cpu"),
-                                     .arch = fact(d, "host", "arch"),
+    const struct machine_traits t = {.cpu = document_fact(d, "host", "cpu"),
+                                     .arch = document_fact(d, "host", "arch"),
                                      .memory_gib = number(d, "host", "memory_gib"),
                                      .cores = (int)number(d, "host", "cores_online"),
-                                     .gpu = fact(d, "target", "gpu"),
+                                     .gpu = document_fact(d, "target", "gpu"),
                                      .gpu_memory_gib = number(d, "target", "gpu_memory_gib")};
     return machine_takes(b->a, b->o.folder, name, &t);
 }
@@ -154,7 +144,7 @@ static bool is_file_machine(struct claim_lookup_book *b, const struct document *
 /* NULL: it is no recorded device. */
 static const char *recorded_machine(const struct document *d)
 {
-    return str_eq(d->target, "replay") ? fact(d, "target", "recorded_machine") : NULL;
+    return str_eq(d->target, "replay") ? document_fact(d, "target", "recorded_machine") : NULL;
 }
 
 /* What answered: of a recorded device the target of its machine ("replay" where that has no file). */
@@ -179,7 +169,7 @@ static bool is_machine(struct claim_lookup_book *b, const struct result *r, cons
 static enum evidence_machine machine_of(struct claim_lookup_book *b, const struct claims *all, const struct claim *c,
                                         const struct result *r, const char **reason)
 {
-    const char *target = target_of(b, r->d), *arch = fact(r->d, "host", "arch");
+    const char *target = target_of(b, r->d), *arch = document_fact(r->d, "host", "arch");
     bool known = false, same = c->machine && is_machine(b, r, c->machine);
     for (int i = 0; i < all->nmachines; i++) {
         known = known || str_eq(all->machines[i].target, target);

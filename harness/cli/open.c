@@ -18,7 +18,7 @@ const char *open_folder_of(struct cli *c, const char *word)
     return arena_strn(c->arena, word, n);
 }
 
-/* The code generator is the folder's, too: a hash says whether all else is the same. */
+/* Machine and code generator are the folder's, too: a hash says whether all else is the same. */
 static bool ask_folder(struct cli *c, const char *dir, struct experiment_options *e, struct err *err)
 {
     struct document head;
@@ -26,8 +26,10 @@ static bool ask_folder(struct cli *c, const char *dir, struct experiment_options
         return err_set(err, "'%s' is a results folder itself: leave out --results", dir);
     if (!document_head_read(c->arena, dir, &head, err))
         return false;
-    const char **sets = ARENA_ARRAY(c->arena, const char *, e->nsets + 1), *codegen = document_codegen(&head);
+    const char **sets = ARENA_ARRAY(c->arena, const char *, e->nsets + 2), *codegen = document_codegen(&head);
     int n = 0;
+    if (*head.machine)
+        sets[n++] = arena_printf(c->arena, "machine=%s", head.machine);
     if (codegen)
         sets[n++] = arena_printf(c->arena, "target_settings.codegen=%s", codegen);
     for (int i = 0; i < e->nsets; i++)

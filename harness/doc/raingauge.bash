@@ -20,7 +20,7 @@ _raingauge_options() { # verb
     plan) echo "--tier --results --set --budget --json --quiet --verbose --no-color --experiments --plugin --help" ;;
     run) echo "--tier --results --set --resume --retime --strict --wait --object-cache --faults --shard --on --quiet --verbose --no-color --experiments --plugin --help" ;;
     status) echo "--json --quiet --verbose --no-color --experiments --plugin --help" ;;
-    report) echo "--tier --results --set --format --write --json --quiet --verbose --no-color --experiments --plugin --help" ;;
+    report) echo "--tier --results --set --format --write --machines --json --quiet --verbose --no-color --experiments --plugin --help" ;;
     query) echo "--format --json --quiet --verbose --no-color --experiments --plugin --help" ;;
     claims) echo "--tier --set --released --json --quiet --verbose --no-color --experiments --plugin --help" ;;
     best) echo "--network --kernel --format --output --target --json --quiet --verbose --no-color --experiments --plugin --help" ;;
@@ -58,7 +58,7 @@ _raingauge_values() { # verb, or verb:option: what may follow
     run:--results) echo "FILES" ;;
     run:--on) echo "ssh:HOST" ;;
     status) echo "FILES" ;;
-    report) echo "$(_raingauge_list experiments) FILES" ;;
+    report) echo "$(_raingauge_list experiments)" ;;
     report:--tier) echo "smoke short judge full" ;;
     report:--results) echo "FILES" ;;
     report:--format) echo "text tsv json html" ;;

@@ -4,6 +4,7 @@
 #include "harness/measure/host.h"
 
 #include "harness/base/cpus.h"
+#include "harness/base/digest.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -200,15 +201,28 @@ static int siblings_read(void)
     return n > 0 ? n : 1;
 }
 
+/* Without a number drawn at random a digest of the name could be guessed. */
+static void node_find(struct host *h, const char *name)
+{
+    char drawn[64], all[256], hex[65];
+    bool installed = *line_of("/etc/machine-id", drawn, sizeof drawn) && !str_eq(drawn, "uninitialized");
+    if (!installed && !*line_of("/proc/sys/kernel/random/boot_id", drawn, sizeof drawn))
+        return;
+    int n = snprintf(all, sizeof all, "raingauge node %s %.150s", drawn, installed ? name : "");
+    digest_sha256(all, (size_t)n, hex);
+    snprintf(h->node, sizeof h->node, "%.12s", hex);
+}
+
 void host_probe(struct host *h)
 {
     struct utsname u;
     char line[128];
     bool hypervisor = false;
     memset(h, 0, sizeof *h);
-    if (uname(&u) == 0) { /* of this only machine and release: nodename is the host's name */
+    if (uname(&u) == 0) { /* nodename is the host's name, which is kept in a digest only */
         snprintf(h->arch, sizeof h->arch, "%.15s", u.machine);
         snprintf(h->kernel, sizeof h->kernel, "%.20s %.40s", u.sysname, u.release);
+        node_find(h, u.nodename);
     }
     cpuinfo_read(h, &hypervisor);
     virtualisation_find(h, hypervisor);
@@ -259,6 +273,8 @@ cJSON *host_json(const struct host *h)
     cJSON *o = json_object();
     json_put_str(o, "arch", h->arch);
     put_text(o, "cpu", h->cpu);
+    if (*h->node)
+        json_put_str(o, "node", h->node);
     put_text(o, "kernel", h->kernel);
     put_text(o, "microcode", h->microcode);
     put_text(o, "virtualisation", h->virtualisation);

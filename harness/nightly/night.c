@@ -67,6 +67,7 @@ static void know_machine(struct night_run *r)
     json_put_str(identity, "target", r->e->plan.target);
     r->night.identity = print(r, identity);
     h.load1 = 0; /* changes every night */
+    *h.node = 0; /* the identity says which machine it is */
     json_put(environment, "host", host_json(&h));
     json_put(environment, "versions", cJSON_CreateRaw(r->o->versions));
     r->night.environment = print(r, environment);

@@ -7,6 +7,7 @@
 #include "harness/base/text.h"
 #include "harness/record/duel_record.h"
 #include "harness/record/lost_trials.h"
+#include "harness/record/node_record.h"
 #include "harness/record/store_file.h"
 
 #include <errno.h>
@@ -146,11 +147,19 @@ static bool add_tables(struct merge *m, int64_t trials, int64_t duels, struct te
            add_copy(m, sql, "counter", of_counter, "", err) &&
            add_copy(m, sql, "event", of_event,
                     "WHERE cell >= 0 OR kind NOT IN ('" STORE_EVENT_CLAIMS "', '" STORE_EVENT_FILES
-                    "', 'sitting', 'sitting_end') ORDER BY id",
+                    "', '" STORE_EVENT_NODE "', 'sitting', 'sitting_end') ORDER BY id",
                     err) &&
            add_copy(m, sql, "duel", of_duel, "", err) && add_copy(m, sql, "duel_program", of_program, "", err) &&
            add_copy(m, sql, "duel_launch", of_duel, "", err);
 }
+
+/* What the campaign of a shard says of its machines is said of its cells. */
+static const char NODES[] =
+    "INSERT INTO main.event(cell, round, kind, name, text, unix_s) SELECT cell, -1, '" STORE_EVENT_NODE
+    "', '', nodes, 0"
+    " FROM shard.cell c JOIN (SELECT group_concat(text, '+') AS nodes FROM (SELECT DISTINCT text FROM shard.event WHERE"
+    " cell < 0 AND kind = '" STORE_EVENT_NODE "' ORDER BY text)) WHERE c.state = 'done' AND nodes IS NOT NULL AND NOT"
+    " EXISTS (SELECT 1 FROM shard.event e WHERE e.cell = c.cell AND e.kind = '" STORE_EVENT_NODE "')";
 
 static bool copy_tables(struct merge *m, int shard, struct err *err)
 {
@@ -166,7 +175,8 @@ static bool copy_tables(struct merge *m, int shard, struct err *err)
            database_run(db, err,
                         "INSERT INTO event(cell, round, kind, name, text, unix_s) SELECT cell, -1, 'shard', '', ?1, 0"
                         " FROM shard.cell WHERE state = 'done'",
-                        "s", m->shards[shard]);
+                        "s", m->shards[shard]) &&
+           database_run(db, err, NODES, "");
     text_free(&sql);
     return database_end(db, fine, err);
 }

@@ -54,6 +54,15 @@ const char *verdict_word(const struct verdict *v)
     return side_only ? "REPRODUCED" : words[v->finding][at];
 }
 
+enum verdict_leaning verdict_word_leans(const char *word)
+{
+    for (int f = 0; f < FINDING_COUNT; f++)
+        for (int c = 0; c < COLUMNS; c++)
+            if (str_eq(words[f][c], word))
+                return verdict_leans(&(struct verdict){.finding = (enum verdict_finding)f});
+    return LEANING_NEITHER;
+}
+
 /* Why it is no verdict, or an indicative one. */
 static const char *lack_text(struct arena *a, const struct verdict_claim *c, const struct evidence *e,
                              enum verdict_lack lack)

@@ -7,6 +7,8 @@
 /* "REPRODUCED", "REPRODUCED (direction)", "NOT TRANSFERRED (no effect)", "INCONCLUSIVE", ...: the table of
  * harness/doc/measurement.md, "Verdict rules". */
 const char *verdict_word(const struct verdict *v);
+/* On which side a verdict of this word is; a word that is none of them is on neither. */
+enum verdict_leaning verdict_word_leans(const char *word);
 /* All of them: against, for, and what is none; NULL ends them. */
 extern const char *const verdict_words[];
 

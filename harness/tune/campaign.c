@@ -11,6 +11,7 @@
 #include "harness/measure/worker.h"
 #include "harness/record/duel_record.h"
 #include "harness/record/lost_trials.h"
+#include "harness/record/node_record.h"
 #include "harness/record/tally.h"
 #include "harness/tune/cell.h"
 #include "harness/tune/duel_run.h"
@@ -69,6 +70,15 @@ static bool put_event(struct campaign *c, const char *kind, const char *text, st
     return !text || !*text || store_event(c->env.store, -1, -1, kind, text, c->env.is_virtual ? 0 : clock_unix(), err);
 }
 
+static bool put_node(struct campaign *c, struct err *err)
+{
+    struct arena *a = arena_open("node");
+    const char *node = environment_node(a, text_str(&c->environment), c->env.is_virtual);
+    bool fine = node_record_put(c->env.store, node, c->env.is_virtual ? 0 : clock_unix(), err);
+    arena_close(a);
+    return fine;
+}
+
 static bool open_store(struct campaign *c, struct err *err)
 {
     const struct plan *p = c->plan;
@@ -95,7 +105,7 @@ static bool open_store(struct campaign *c, struct err *err)
         fine = fine && put_event(c, STORE_EVENT_CLAIMS, c->options->claims, err) &&
                put_event(c, STORE_EVENT_FILES, p->contents, err);
     text_free(&regime);
-    return fine;
+    return fine && put_node(c, err);
 }
 
 /* The same for every run of a campaign, and for no other: the folder of its records, on this machine. */

@@ -49,3 +49,11 @@ const char *environment_difference(struct arena *a, const char *had, const char 
     cJSON_Delete(new);
     return why;
 }
+
+const char *environment_node(struct arena *a, const char *environment, bool is_virtual)
+{
+    cJSON *all = json_parse(environment, strlen(environment), "environment", NULL);
+    const char *node = arena_str(a, json_str(json_get(all, is_virtual ? "target" : "host"), "node", ""));
+    cJSON_Delete(all);
+    return node;
+}

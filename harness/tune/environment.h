@@ -4,7 +4,12 @@
 #pragma once
 #include "harness/base/arena.h"
 
+#include <stdbool.h>
+
 /* Why records of environment `had` cannot go on in environment `now`, in a: "their processor is 'A', this one's is
  * 'B'". NULL: they can. Both are JSON objects of host and target; compared are the names of processor, architecture and
  * GPU and the GPU's memory in whole GiB, as far as both have them. Old records without them go on. */
 const char *environment_difference(struct arena *a, const char *had, const char *now);
+/* Which machine of its kind it is, in a: a node's word (harness/measure/host.h), or that of a virtual target, which
+ * has none unless it plays several machines. "": not known. */
+const char *environment_node(struct arena *a, const char *environment, bool is_virtual);

@@ -36,6 +36,8 @@ take "raingauge plan EXPERIMENT" plan table3 $tiny --set seeds=3 --budget 1h
 take "raingauge status DIR" status results/table3/smoke
 take "raingauge archive DIR" archive results/table3/smoke
 take "raingauge status" status
+"$bin" run table3 $tiny --set target_settings.fail=0.3 --set machine=ryzen7-3700x --results ryzen --quiet --experiments "$experiments" 2>err </dev/null
+take "raingauge report DIR... --machines" report results/table3/smoke ryzen --machines $tiny --set target_settings.fail=0.3
 take "raingauge best DIR" best results/table3/smoke
 take "raingauge query DIR" query results/table3/smoke
 take "raingauge query DIR SQL" query results/table3/smoke "SELECT arm, k FROM arms"

@@ -39,6 +39,43 @@ gives 0 "shards in another order are merged" merge s3 s1 s2 --results other
 rg report table3 $few --results other --json && cmp -s out whole.json
 ok $? "the order of the folders does not show in the report"
 
+# ---- on which machine a shard ran ----
+on() { # folder, shard, RAINGAUGE_FAKE
+    RAINGAUGE_FAKE=$3 rg run table3 $few --shard "$2/3" --results "$1" --quiet
+    ok $? "shard $2 runs, as $3"
+}
+on n1 1 node=1
+on n2 2 node=1
+on n3 3 node=2,noise=0.2
+gives 0 "shards of two machines are merged" merge n1 n2 n3 --results nodes
+gives 0 "two machines have a report" report table3 $few --results nodes --json
+cp out nodes.json
+here() { # name, expression of $d, the report of `nodes`, and %node, the null pairs of each machine
+    out=nodes.json json "$1" 'my %node = map { $_->{arm} =~ /^null pairs on node (.*)/ ? ($1, $_) : () } @{$d->{tables}{duels}};
+        my ($noise, $gate) = ($d->{tables}{noise}[0], grep { $_->{gate} eq "null" } @{$d->{tables}{gates}}); '"$2"
+}
+here "the null pairs of each machine have a row of their own" 'join(",", sort keys %node) eq "1,2" && !grep { $_->{arm} eq "null pairs" } @{$d->{tables}{duels}}'
+here "the noisier machine has the wider interval" '$node{2}{half_width} > 1.5 * $node{1}{half_width} && $node{1}{half_width} > 0'
+here "the noise floor is that of the worse machine" 'abs($noise->{noise_floor} - (exp($node{2}{half_width}) - 1)) < 1e-12'
+here "so is the gate, with its name" 'abs($gate->{limit} - $node{2}{half_width}) < 1e-12 && $noise->{reason} =~ /^on node 2, the interval of the null pairs/'
+here "one line says which machines there were" '$d->{summary}{validity} =~ /, the worst of 2 nodes \(1: [\d.]+ %, 2: [\d.]+ %\)/'
+gives 0 "the report for people" report table3 $few --results nodes
+grep -q "^  node 2$" out && tr -s '\n ' ' ' <out | grep -qF "the worst of 2 nodes (1: "
+ok $? "the report for people has the machines"
+gives 0 "two machines have a page" report table3 $few --results nodes --format html
+grep -q "the worst of 2 nodes" out
+ok $? "the page has the machines"
+gives 0 "shards of one machine are merged with those of no name" merge n1 n2 s3 --results half
+gives 0 "a machine beside one of no name has a report" report table3 $few --results half --json
+json "a machine that is not recorded is told apart" 'my @n = grep { /^null pairs on node/ } map { $_->{arm} } @{$d->{tables}{duels}}; join(",", sort @n) eq "null pairs on node 1,null pairs on node unknown"'
+on n3again 3 node=1
+gives 0 "shards of one machine are merged" merge n1 n2 n3again --results same
+rg report table3 $few --results same --json && cmp -s out whole.json
+ok $? "of one machine the report is byte for byte that of the undivided campaign"
+cp -r n1 moved && RAINGAUGE_FAKE=node=3 rg run table3 $few --shard 1/3 --results moved --resume --quiet
+rg merge moved n2 n3again --results three && rg report table3 $few --results three --json
+json "a shard that two machines ran is told apart from one that one of them ran" 'my @n = grep { /^null pairs on node/ } map { $_->{arm} } @{$d->{tables}{duels}}; join(",", sort @n) eq "null pairs on node 1,null pairs on node 1+3"'
+
 gives 2 "a merged campaign is not overwritten" merge s1 s2 s3 --results merged
 says "holds records already"
 gives 2 "a hole is refused" merge s1 s3 --results x

@@ -35,6 +35,7 @@ my %may = (
     'harness/report/best'   => [@run, qw(harness/experiment harness/report/data)],
     'harness/claims'           => [@run, qw(harness/experiment harness/report/data harness/released)],
     'harness/report/render'    => [@run, qw(harness/experiment harness/report/data harness/claims)],
+    'harness/report/machines'  => [@run, qw(harness/experiment harness/report/data harness/claims harness/report/render)],
     'harness/released'         => [@lower, 'harness/experiment'],
     'harness/nightly'          => [@run, qw(harness/experiment harness/report/data harness/report/render
         harness/claims)],

@@ -322,6 +322,7 @@ static const struct json_member members[] = {
     MEMBER("machine.smt", "0, 1", "Whether simultaneous multithreading is on; null: not known."),
     MEMBER("machine.thp", "text", "Transparent huge pages: never, madvise or always; null: not known."),
     MEMBER("machine.aslr", "0 to 2", "Address space randomisation, as the kernel counts it; null: not known."),
+    MEMBER_MAYBE("machine.node", "text", "Tells machines of one processor apart: a digest that names no one."),
     MEMBER("machine.load1", "processes", "Load average over one minute."),
     MEMBER_MAYBE("gpus[].name", "text", "A GPU of NVIDIA, as its driver names it; MIG is added to one in slices."),
     MEMBER_MAYBE("gpus[].memory_gib", "GiB", "Its memory; 0: it has none of its own."),

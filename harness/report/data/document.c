@@ -26,6 +26,24 @@ const char *document_codegen(const struct document *d)
     return keys_codegen(d->target, d->target_settings);
 }
 
+const char *document_fact(const struct document *d, const char *part, const char *name)
+{
+    for (int i = 0; i < document_rows(d, TABLE_ENVIRONMENT); i++)
+        if (str_eq(document_text_at(d, TABLE_ENVIRONMENT, i, COL_PART), part) &&
+            str_eq(document_text_at(d, TABLE_ENVIRONMENT, i, COL_NAME), name))
+            return document_text_at(d, TABLE_ENVIRONMENT, i, COL_TEXT_VALUE);
+    return NULL;
+}
+
+const char *document_machine(const struct document *d)
+{
+    static const char *const facts[][2] = {{"target", "gpu"}, {"target", "device"}, {"host", "cpu"}};
+    const char *own = d->is_virtual ? document_fact(d, "target", "recorded_machine") : NULL;
+    for (size_t i = 0; i < sizeof facts / sizeof *facts && !own && !d->is_virtual; i++)
+        own = document_fact(d, facts[i][0], facts[i][1]);
+    return own && *own ? own : d->machine;
+}
+
 enum verdict_gates document_gates(const struct document *d, enum validity_about about, const char **reason)
 {
     bool search = about == VALIDITY_SEARCH;

@@ -76,6 +76,10 @@ enum verdict_gates document_gates(const struct document *d, enum validity_about 
 /* Which code generator of target cpu the programs were searched with: "tvm" or "fast", NULL for other targets. Claims
  * of papers are about "tvm" only. */
 const char *document_codegen(const struct document *d);
+/* A fact of where it ran, of part "host", "target" or "versions"; NULL: not known. */
+const char *document_fact(const struct document *d, const char *part, const char *name);
+/* The processor, the GPU, or on a virtual target the file of the machine that it stands for. */
+const char *document_machine(const struct document *d);
 
 /* Kernels (of a network's seeds; network "": of all) for which the arm ends in the very program of the arm that it is
  * set against, of how many; 0, 0: no duels say. */

@@ -256,6 +256,7 @@ bool document_head_read(struct arena *a, const char *dir, struct document *out, 
     *out = (struct document){.a = a,
                              .experiment = arena_str(a, c->stem),
                              .tier = arena_str(a, c->tier),
+                             .machine = arena_str(a, c->machine),
                              .target = arena_str(a, c->target),
                              .target_settings = arena_str(a, c->target_settings)};
     store_close(s);

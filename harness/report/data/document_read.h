@@ -8,7 +8,7 @@
  * of report; code EXIT_INCONCLUSIVE: nothing is measured yet. All in a. */
 MUST_CHECK bool document_read(struct arena *a, const struct experiment *e, const char *folder, struct document *out,
                               struct err *err);
-/* Of whatever results are in a folder: experiment, tier, target and its settings, no more. */
+/* Of whatever results are in a folder: experiment, tier, machine, target and its settings, no more. */
 MUST_CHECK bool document_head_read(struct arena *a, const char *dir, struct document *out, struct err *err);
 /* Is there anything to read? */
 bool document_exists(struct arena *a, const struct experiment *e);

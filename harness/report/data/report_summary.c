@@ -4,10 +4,12 @@
 #include "harness/report/data/report_summary.h"
 
 #include "harness/report/data/race_tables.h"
+#include "harness/report/data/run_tables.h"
 #include "harness/stats/t_test.h"
 #include "harness/stats/verdict.h"
 
 #include <math.h>
+#include <string.h>
 
 enum report_column report_summary_headline(const struct document *d)
 {
@@ -284,17 +286,36 @@ const char *report_summary_computed(const struct document *d)
                         document_number_at(d, TABLE_COMPUTED_CLOCK, 0, COL_OF_TRIALS), checked);
 }
 
+/* ", the worst of 2 nodes (a: 0.6 %, b: 1.2 %)"; "" on one machine. */
+static const char *nodes(const struct document *d)
+{
+    const char *all = "";
+    int n = 0;
+    for (int i = 0; i < document_rows(d, TABLE_DUELS); i++) {
+        const char *arm = document_text_at(d, TABLE_DUELS, i, COL_ARM);
+        double half = document_number_at(d, TABLE_DUELS, i, COL_HALF_WIDTH);
+        if (!str_starts(arm, DUELS_ON_NODE))
+            continue;
+        arm += strlen(DUELS_ON_NODE);
+        all = isfinite(half) ? arena_printf(d->a, "%s%s%s: %.1f %%", all, n ? ", " : "", arm, 100 * expm1(half))
+                             : arena_printf(d->a, "%s%s%s: not measured", all, n ? ", " : "", arm);
+        n++;
+    }
+    return n ? arena_printf(d->a, ", the worst of %d nodes (%s)", n, all) : "";
+}
+
 static const char *judged(const struct document *d, enum validity_about about)
 {
     const char *reason, *what = about == VALIDITY_KERNELS ? "Kernels" : "Search time";
     double floor = document_number_at(d, TABLE_NOISE, 0, COL_NOISE_FLOOR);
     enum verdict_gates gates = document_gates(d, about, &reason);
-    const char *floors = about == VALIDITY_KERNELS && isfinite(floor)
+    const char *of_nodes = about == VALIDITY_KERNELS ? nodes(d) : "",
+               *floors = about == VALIDITY_KERNELS && isfinite(floor)
                              ? arena_printf(d->a, ", the noise floor is %.1f %%", 100 * floor)
                              : "";
-    return gates == VERDICT_GATES_PASSED   ? arena_printf(d->a, "%s: valid%s.", what, floors)
-           : gates == VERDICT_GATES_FAILED ? arena_printf(d->a, "%s: INVALID, %s.", what, reason)
-                                           : arena_printf(d->a, "%s: not judged, %s.", what, reason);
+    return gates == VERDICT_GATES_PASSED   ? arena_printf(d->a, "%s: valid%s%s.", what, floors, of_nodes)
+           : gates == VERDICT_GATES_FAILED ? arena_printf(d->a, "%s: INVALID, %s%s.", what, reason, of_nodes)
+                                           : arena_printf(d->a, "%s: not judged, %s%s.", what, reason, of_nodes);
 }
 
 /* Is the spread between searches known well enough for a verdict in full? Of the headline's arm and column. */

@@ -175,6 +175,14 @@ static void put_duel(struct document_row to, const struct duel_interval *i)
     document_count(to, COL_LAUNCHES, i->launches);
 }
 
+static void put_null(struct document *d, const char *name, const struct duel_interval *null)
+{
+    struct document_row to = document_add(d, TABLE_DUELS);
+    document_text(to, COL_ARM, name);
+    document_text(to, COL_OVER, "themselves");
+    put_duel(to, null);
+}
+
 static void duels(const struct validity *v, struct document *d)
 {
     if (!v->has_duels)
@@ -189,10 +197,10 @@ static void duels(const struct validity *v, struct document *d)
         document_number(to, COL_FASTER_CALLS, one->calls.ratio);
         document_range(to, COL_FASTER_CALLS_INTERVAL, one->calls.low, one->calls.high);
     }
-    struct document_row to = document_add(d, TABLE_DUELS);
-    document_text(to, COL_ARM, "null pairs");
-    document_text(to, COL_OVER, "themselves");
-    put_duel(to, &v->duels.gate.null);
+    if (!v->duels.nnodes)
+        put_null(d, "null pairs", &v->duels.gate.null);
+    for (int i = 0; i < v->duels.nnodes; i++)
+        put_null(d, arena_printf(d->a, DUELS_ON_NODE "%s", v->duels.nodes[i].name), &v->duels.nodes[i].gate.null);
 }
 
 static bool phases(const struct records *r, struct document *d, struct err *err)
@@ -380,8 +388,8 @@ static void failures(const struct record_scan *s, struct document *d)
 
 /* ---- where it ran ---- */
 
-/* Members of an object, those of objects within with a dot. load1 is of the moment: where no time passes it says
- * nothing and would make equal runs differ. */
+/* Members of an object, those of objects within with a dot. load1 is of the moment and node of the very machine: where
+ * no time passes they say nothing and would make equal runs differ. */
 static void facts(struct document *d, const char *part, const char *prefix, const cJSON *object)
 {
     const cJSON *m;
@@ -392,7 +400,7 @@ static void facts(struct document *d, const char *part, const char *prefix, cons
             facts(d, part, arena_printf(d->a, "%s.", name), m);
             continue;
         }
-        if (d->is_virtual && str_eq(name, "load1"))
+        if (d->is_virtual && (str_eq(name, "load1") || str_eq(name, "node")))
             continue;
         struct document_row to = document_add(d, TABLE_ENVIRONMENT);
         document_text(to, COL_PART, part);

@@ -6,6 +6,8 @@
 #include "harness/report/data/published.h"
 #include "harness/report/data/validity.h"
 
+/* How the arm of rows of TABLE_DUELS begins that are the null pairs of one of several machines; its node follows. */
+#define DUELS_ON_NODE "null pairs on node "
 struct run_input {
     const struct results *results;
     const struct validity *validity;

@@ -102,7 +102,7 @@ static const char *unread(const struct validity *c, enum validity_about about)
 
 void validity_judge(struct arena *a, struct validity *c)
 {
-    c->floor = c->has_duels ? expm1(c->duels.gate.null.half_width) : NAN;
+    c->floor = c->has_duels ? duel_results_floor(&c->duels) : NAN;
     read_gates(c);
     for (int i = 0; i < VALIDITY_ABOUTS; i++) {
         struct validity_judgement *of = &c->of[i];

@@ -6,7 +6,7 @@
 
 /* ---- one cell ---- */
 
-static const char *number(struct arena *a, double v, int digits)
+const char *grid_number(struct arena *a, double v, int digits)
 {
     double least = pow(10, -digits); /* what is not 0 does not read as 0 */
     return fabs(v) >= 1e7           ? arena_printf(a, "%.3g", v)
@@ -16,10 +16,10 @@ static const char *number(struct arena *a, double v, int digits)
 
 static const char *end_of_range(struct arena *a, double v, int digits)
 {
-    return isfinite(v) ? number(a, v, digits) : "open";
+    return isfinite(v) ? grid_number(a, v, digits) : "open";
 }
 
-static const char *range(struct arena *a, double low, double high, int digits)
+const char *grid_range(struct arena *a, double low, double high, int digits)
 {
     if (!isfinite(low) && !isfinite(high))
         return NULL;
@@ -44,11 +44,11 @@ static const char *value(struct arena *a, const struct document_cell *cell, enum
     case CELL_COUNT:
         return arena_printf(a, "%lld", (long long)cell->count);
     case CELL_NUMBER:
-        return number(a, info->kind == VALUE_PERCENT ? 100 * cell->number : cell->number, info->digits);
+        return grid_number(a, info->kind == VALUE_PERCENT ? 100 * cell->number : cell->number, info->digits);
     case CELL_RATIO:
-        return number(a, cell->ratio->ratio, info->digits);
+        return grid_number(a, cell->ratio->ratio, info->digits);
     case CELL_RANGE:
-        return range(a, cell->range.low, cell->range.high, info->digits);
+        return grid_range(a, cell->range.low, cell->range.high, info->digits);
     case CELL_TRUTH:
         return cell->truth ? "yes" : "no";
     case CELL_SERIES:
@@ -61,7 +61,7 @@ static const char *value(struct arena *a, const struct document_cell *cell, enum
 static const char *interval(struct arena *a, const struct document_cell *cell, enum report_column c)
 {
     const struct estimate *e = cell->kind == CELL_RATIO ? cell->ratio : NULL;
-    return e && e->over != ESTIMATE_NOTHING ? range(a, e->low, e->high, report_columns[c].digits) : NULL;
+    return e && e->over != ESTIMATE_NOTHING ? grid_range(a, e->low, e->high, report_columns[c].digits) : NULL;
 }
 
 static const char *show(const struct grid_request *r, int row, const struct grid_choice *choice)
@@ -202,14 +202,14 @@ static void ratio_row(const struct grid_request *r, int row, enum report_column 
     const struct estimate *e = document_ratio_at(r->d, r->table, row, c);
     bool several = e->over != ESTIMATE_NOTHING;
     cells[0] = who(r, row);
-    cells[1] = number(a, e->ratio, report_columns[c].digits);
-    cells[2] = several ? range(a, e->low, e->high, report_columns[c].digits) : "none";
-    cells[3] = several && isfinite(e->half) ? number(a, 100 * expm1(e->half), 1) : NULL;
+    cells[1] = grid_number(a, e->ratio, report_columns[c].digits);
+    cells[2] = several ? grid_range(a, e->low, e->high, report_columns[c].digits) : "none";
+    cells[3] = several && isfinite(e->half) ? grid_number(a, 100 * expm1(e->half), 1) : NULL;
     cells[4] = several ? arena_printf(a, "%d %s", e->n, estimate_over_word(e, report_column_rows(c))) : "one value";
-    cells[5] = e->df > 0 ? number(a, e->df, 0) : NULL;
-    cells[6] = isfinite(e->better.share) ? number(a, e->better.share, 2) : NULL;
-    cells[7] = isfinite(e->p) ? number(a, e->p, 4) : NULL;
-    cells[8] = isfinite(e->holm) ? number(a, e->holm, 4) : NULL;
+    cells[5] = e->df > 0 ? grid_number(a, e->df, 0) : NULL;
+    cells[6] = isfinite(e->better.share) ? grid_number(a, e->better.share, 2) : NULL;
+    cells[7] = isfinite(e->p) ? grid_number(a, e->p, 4) : NULL;
+    cells[8] = isfinite(e->holm) ? grid_number(a, e->holm, 4) : NULL;
 }
 
 struct grid grid_ratios(const struct grid_request *r)

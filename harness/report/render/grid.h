@@ -43,6 +43,9 @@ struct grid_request {
     enum report_column group; /* rows stand below what they have there, and its column is not shown; COL_COUNT: none */
     bool (*keep)(const struct document *d, enum report_table table, int row); /* NULL: all rows */
 };
+/* A number, an interval as people see them; of an interval that has no end NULL. In a. */
+const char *grid_number(struct arena *a, double v, int digits);
+const char *grid_range(struct arena *a, double low, double high, int digits);
 /* Rows to keep: those over networks; those of one network. */
 bool grid_over_networks(const struct document *d, enum report_table table, int row);
 bool grid_of_network(const struct document *d, enum report_table table, int row);

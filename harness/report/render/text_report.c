@@ -177,7 +177,7 @@ static void print_row(const struct layout *l, int row, struct text *t)
     }
 }
 
-static void print_grid(struct arena *a, const struct grid *g, struct text *t)
+void text_report_grid(struct arena *a, const struct grid *g, struct text *t)
 {
     const char *heads[GRID_COLUMNS];
     struct layout l = {.g = g, .heads = heads};
@@ -246,19 +246,19 @@ void text_report_print(const struct document *d, struct text *t)
             text_char(t, '\n');
         }
         for (int k = 0; k < one->ngrids; k++)
-            print_grid(d->a, &one->grids[k], t);
+            text_report_grid(d->a, &one->grids[k], t);
     }
 }
 
 /* ---- spreadsheet ---- */
 
-static void sheet_text(struct text *t, const char *s)
+void text_report_sheet_text(struct text *t, const char *s)
 {
     for (; *s; s++)
         text_char(t, *s == '\t' || *s == '\n' || *s == '\r' ? ' ' : *s);
 }
 
-static void sheet_number(struct text *t, double v)
+void text_report_sheet_number(struct text *t, double v)
 {
     if (isfinite(v))
         text_printf(t, "%.6g", v);
@@ -270,7 +270,7 @@ static void sheet_ratio(struct text *t, const struct estimate *e)
                              e ? e->holm : NAN};
     for (int i = 0; i < 5; i++) {
         text_char(t, '\t');
-        sheet_number(t, beside[i]);
+        text_report_sheet_number(t, beside[i]);
     }
 }
 
@@ -299,9 +299,9 @@ void text_report_sheet(const struct document *d, enum report_table of, struct te
                 continue;
             }
             if (info->kind == VALUE_TEXT)
-                sheet_text(t, document_text_at(d, of, row, c));
+                text_report_sheet_text(t, document_text_at(d, of, row, c));
             else
-                sheet_number(t, document_number_at(d, of, row, c));
+                text_report_sheet_number(t, document_number_at(d, of, row, c));
             if (is_estimate(info))
                 sheet_ratio(t, document_ratio_at(d, of, row, c));
         }

@@ -53,6 +53,10 @@ int main(void)
     is_int(strstr(h.features, "avx512f") != NULL, __builtin_cpu_supports("avx512f") != 0,
            "the features have avx512f if the compiler's probe finds it");
 #endif
+    struct host again;
+    host_probe(&again);
+    ok(strlen(h.node) == 12 && strspn(h.node, "0123456789abcdef") == 12 && str_eq(h.node, again.node),
+       "the machine's own word is a digest, the same each time");
     ok(strlen(u.nodename) < 4 || !strstr(text_str(&out), u.nodename), "the host's name is not in the JSON");
     const char *user = getenv("USER");
     ok(!user || strlen(user) < 5 || !strstr(text_str(&out), user), "the user's name is not in the JSON");

@@ -32,6 +32,19 @@ static struct validity with(double ratio, double half_width, bool awaited)
     return c;
 }
 
+/* Several machines: the gate is handed in, the floor is the widest. */
+static void test_nodes(void)
+{
+    struct validity c = with(1.005, 0.01, false), wide = with(1, 0.019, false);
+    struct duel_node nodes[] = {{"a", c.duels.gate}, {"b", wide.duels.gate}};
+    c.duels.nodes = nodes;
+    c.duels.nnodes = 2;
+    validity_judge(arena, &c);
+    is_near(c.floor, expm1(0.019), 1e-12, "of several machines the noise floor is that of the worst");
+    nodes[1].gate.null.half_width = NAN;
+    is_near(duel_results_floor(&c.duels), expm1(0.01), 1e-12, "one without null pairs has none");
+}
+
 static void refuses(struct validity c, enum validity_gates gate, const char *says)
 {
     validity_judge(arena, &c);
@@ -152,6 +165,7 @@ int main(void)
 {
     test_records();
     test_gates();
+    test_nodes();
     test_overlap();
     test_search();
     return done_testing();

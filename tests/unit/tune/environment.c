@@ -33,5 +33,12 @@ int main(void)
     differs("no JSON", "{\"host\": {\"cpu\": \"B\"}}", "", "records whose environment cannot be read go on");
     differs("{\"host\": {\"cpu\": \"\"}}", "{\"host\": {\"cpu\": \"B\"}}", "",
             "an unnamed processor makes no difference");
+    is_str(environment_node(arena, "{\"host\": {\"node\": \"a1\"}}", false), "a1", "a machine has a word of its own");
+    is_str(environment_node(arena, "{\"host\": {\"cpu\": \"A\"}}", false), "", "older records do not have it");
+    is_str(environment_node(arena, "{\"host\": {\"node\": \"a1\"}, \"target\": {}}", true), "",
+           "where no time passes it does not matter");
+    is_str(environment_node(arena, "{\"host\": {\"node\": \"a1\"}, \"target\": {\"node\": \"2\"}}", true), "2",
+           "a virtual target may play several machines");
+    is_str(environment_node(arena, "no JSON", false), "", "an environment that cannot be read has none");
     return done_testing();
 }
