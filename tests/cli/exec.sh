@@ -94,7 +94,7 @@ echo kept >kept
 experiment devices 'name: sh, searcher: exec, settings: {command: "sh devices.sh"}'
 gives 0 "a program may write to /dev/null" run devices --results r/devices
 [ ! -e made ] && [ "$(cat kept)" = kept ]
-ok $? "it makes, cuts and writes no file"
+ok $? "a program makes, cuts and writes no file"
 
 # ---- programs that break the rules: one cell each ----
 arms=() reasons=()
