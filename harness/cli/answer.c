@@ -33,8 +33,11 @@ static void csv_cell(struct text *t, const char *s)
         return;
     }
     text_char(t, '"');
-    for (; *s; s++)
-        text_addn(t, *s == '"' ? "\"\"" : s, *s == '"' ? 2 : 1);
+    for (size_t n; *s; s += n) {
+        n = strcspn(s, "\"");
+        text_addn(t, n ? s : "\"\"", n ? n : 2);
+        n += n == 0;
+    }
     text_char(t, '"');
 }
 

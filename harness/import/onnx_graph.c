@@ -90,7 +90,7 @@ bool onnx_shape_check(const struct onnx_shape *s, struct err *err)
             return err_set(err, "axis %d of a tensor is %lld long", i, (long long)s->dims[i]);
         n = sat_mul(n, s->dims[i] ? s->dims[i] : 1); /* an empty tensor is not to hide a large axis */
     }
-    return n <= ONNX_ELEMENTS || err_set(err, "a tensor has %lld elements, at most 2^48 are read", (long long)n);
+    return n <= ONNX_ELEMENTS || err_set(err, "a tensor has more than 2^48 elements, the most that are read");
 }
 
 static double short_float(uint16_t bits, int type)

@@ -36,17 +36,19 @@ static bool refused(sqlite3 *db, const char *sql, int code, struct err *err)
                : err_set(err, "SQL:%d:%d: %s; `raingauge query DIR` lists the views", line, column, sqlite3_errmsg(db));
 }
 
+/* A number is not asked for as text: SQLite would write it out. */
 static struct sql_value value_of(sqlite3_stmt *s, int i)
 {
-    static const enum sql_kind KINDS[] = {
-        [SQLITE_INTEGER] = SQL_INTEGER, [SQLITE_FLOAT] = SQL_REAL, [SQLITE3_TEXT] = SQL_TEXT, [SQLITE_BLOB] = SQL_TEXT};
-    int type = sqlite3_column_type(s, i);
-    if (type == SQLITE_NULL)
+    switch (sqlite3_column_type(s, i)) {
+    case SQLITE_NULL:
         return (struct sql_value){.kind = SQL_NULL};
-    return (struct sql_value){.kind = KINDS[type],
-                              .integer = sqlite3_column_int64(s, i),
-                              .real = sqlite3_column_double(s, i),
-                              .text = (const char *)sqlite3_column_text(s, i)};
+    case SQLITE_INTEGER:
+        return (struct sql_value){.kind = SQL_INTEGER, .integer = sqlite3_column_int64(s, i)};
+    case SQLITE_FLOAT:
+        return (struct sql_value){.kind = SQL_REAL, .real = sqlite3_column_double(s, i)};
+    default:
+        return (struct sql_value){.kind = SQL_TEXT, .text = (const char *)sqlite3_column_text(s, i)};
+    }
 }
 
 static bool rows(sqlite3 *db, sqlite3_stmt *s, const char *sql, const struct sql_reader *to, struct err *err)

@@ -12,7 +12,7 @@ struct sql_value {
     enum sql_kind kind;
     int64_t integer;
     double real;
-    const char *text; /* of every kind but NULL, until the next row */
+    const char *text; /* of SQL_TEXT, until the next row; else NULL */
 };
 struct sql_reader {
     /* False: no more rows are wanted. */

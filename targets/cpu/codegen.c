@@ -89,7 +89,7 @@ static void probe_body(LLVMContextRef cx, LLVMModuleRef m)
     LLVMDisposeBuilder(b);
 }
 
-/* A name that LLVM does not know, or a CPU without 64-bit code, is a fatal error of LLVM's. */
+/* A CPU without 64-bit code is a fatal error of LLVM's. */
 static bool probe(struct codegen *c, struct err *err)
 {
     if (setjmp(fatal_exit)) {
@@ -137,16 +137,27 @@ static bool knows_cpu(const struct codegen *c)
     return knows;
 }
 
+static void ask_older(void *with)
+{
+    struct tvm_llvm *older;
+    struct err ignored = {0};
+    if (tvm_llvm_open(with, &older, &ignored))
+        tvm_llvm_close(older);
+}
+
 /* The program's own LLVM may be asked for, and serves where the older one does not know the CPU. */
 static bool open_older(struct codegen *c, const struct codegen_options *o, struct err *err)
 {
     struct tvm_llvm_options t = {.version = o->llvm, .mcpu = o->mcpu, .level = o->level, .triple = c->processor.triple};
     if (o->mode != CODEGEN_TVM || o->llvm == LLVM_VERSION_MAJOR)
         return true;
-    if (!tvm_llvm_open(&t, &c->older, err))
-        return false;
-    if (!c->older || knows_cpu(c))
-        return true;
+    bool named = !str_eq(o->mcpu, "native") && !str_eq(o->mcpu, "generic");
+    if (!named || processor_silent(ask_older, &t)) {
+        if (!tvm_llvm_open(&t, &c->older, err))
+            return false;
+        if (!c->older || knows_cpu(c))
+            return true;
+    }
     tvm_llvm_close(c->older);
     c->older = NULL;
     return o->llvm == 0 || err_set(err, "LLVM %d does not know CPU '%s'", o->llvm, o->mcpu);

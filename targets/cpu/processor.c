@@ -2,6 +2,9 @@
 /* processor: names, attributes, and the reading of assembly. */
 #include "targets/cpu/processor.h"
 
+#include "harness/base/clock.h"
+#include "harness/base/process.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,6 +28,28 @@ static int scalable_bits(const struct codegen_options *o, const struct processor
     return known && assumed ? 512 : 0;
 }
 
+bool processor_silent(void (*ask)(void *with), void *with)
+{
+    enum { LONGEST_S = 20 };
+    struct process child;
+    struct err ignored = {0};
+    const struct process_spec spec = {.run = ask, .with = with, .err = PROCESS_CAPTURE};
+    bool ended = process_run(&spec, clock_now() + LONGEST_S, &child, &ignored);
+    bool silent = !ended || child.err.len == 0;
+    process_close(&child);
+    return silent;
+}
+
+static void open_machine(void *with)
+{
+    const struct processor *p = with;
+    LLVMTargetRef target;
+    char *message;
+    if (!LLVMGetTargetFromTriple(p->triple, &target, &message))
+        (void)LLVMCreateTargetMachine(target, p->triple, p->cpu, p->features, LLVMCodeGenLevelNone, LLVMRelocPIC,
+                                      LLVMCodeModelDefault);
+}
+
 bool processor_find(const struct codegen_options *o, struct processor *p, struct err *err)
 {
     bool native = str_eq(o->mcpu, "native"), generic = str_eq(o->mcpu, "generic");
@@ -35,7 +60,10 @@ bool processor_find(const struct codegen_options *o, struct processor *p, struct
                     : strdup(generic && !strncmp(p->triple, "x86_64", 6) ? "x86-64" : o->mcpu);
     p->features = native ? copy_message(LLVMGetHostCPUFeatures()) : strdup("");
     p->sve_bits = scalable_bits(o, p);
-    return known_cpu(p->cpu) || err_set(err, "no code for CPU '%s': not a CPU name", p->cpu);
+    if (!known_cpu(p->cpu))
+        return err_set(err, "no code for CPU '%s': not a CPU name", p->cpu);
+    return native || generic || processor_silent(open_machine, p) ||
+           err_set(err, "no code for CPU '%s': LLVM %d does not know it for %s", p->cpu, LLVM_VERSION_MAJOR, p->triple);
 }
 
 void processor_free(struct processor *p)

@@ -12,8 +12,11 @@ struct processor {
     int sve_bits; /* of a scalable vector, as LLVM is to assume; 0: nothing */
 };
 
+/* LLVM takes a CPU that it does not know for a plain one, and only says so on the standard error. So it is asked in a
+ * copy of this process, where `ask` opens a machine: true if nothing was said there, or nobody could be asked. */
+MUST_CHECK bool processor_silent(void (*ask)(void *with), void *with);
 /* The options' mcpu and arch as names of LLVM, which must be loaded. *p is to be freed whatever comes. Error: not a CPU
- * name. */
+ * name, or one that LLVM does not know. */
 MUST_CHECK bool processor_find(const struct codegen_options *o, struct processor *p, struct err *err);
 void processor_free(struct processor *p);
 /* Has the functions of a module use the widest vectors. x86: registers of 512 bits are used where they exist; several

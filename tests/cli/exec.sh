@@ -87,6 +87,15 @@ gives 0 "a run whose program is mended goes on" run ends --resume --results r/en
 rows r/ends sh >one && rg run ends --results r/whole && rows r/whole sh >two && cmp -s one two
 ok $? "a cell that went on has the records of one that was not stopped"
 
+# /dev/null is opened as a shell does it, to be made and cut; files are neither made, cut nor written.
+sed '1i for i in 1 2; do echo x >/dev/null || exit 8; done; echo x >made; echo x >kept; echo x >>kept; perl -e "open F, q(+<), q(kept) and print F 1"' \
+    good.sh >devices.sh
+echo kept >kept
+experiment devices 'name: sh, searcher: exec, settings: {command: "sh devices.sh"}'
+gives 0 "a program may write to /dev/null" run devices --results r/devices
+[ ! -e made ] && [ "$(cat kept)" = kept ]
+ok $? "a program makes, cuts and writes no file"
+
 # ---- programs that break the rules: one cell each ----
 arms=() reasons=()
 hello='read -r hello; echo "{\"raingauge\":1}"; read -r ask'

@@ -126,6 +126,9 @@ fi
 gives 2 "Parquet is not written" export results/mine --format parquet
 says "no library that writes it: take csv"
 gives 0 "a campaign of a formula" run race --tier smoke --set target=fake --set kernels=1 --results fake
+gives 2 "an arm like none is refused" export fake --arm nothing
+[[ $(<"$err") == *": there are random, ansor" ]]
+ok $? "each arm is named once"
 gives 2 "times of a formula are no records of TVM" export fake
 says "target 'fake', which TVM has not: --format csv or json"
 

@@ -104,6 +104,7 @@ struct filter {
     struct sock_filter at[INSTRUCTIONS_MAX];
     int n;
     bool starts;  /* a process that may become and start programs */
+    bool kept;    /* confine_files sees to all that is opened */
     uint32_t end; /* what it gets that a runner is ended for */
 };
 
@@ -150,7 +151,9 @@ static void rule_by_argument(struct filter *f, int call, struct argument_test t,
 }
 
 /* Threads are made by clone; the answer to clone3, whose flags a filter cannot read, sends the C library there. The
- * device files of other targets are opened for reading and writing; whatever makes or cuts a file is refused. */
+ * device files of other targets are opened for reading and writing; whatever makes or cuts a file is refused. To
+ * programs /dev/null has to be open as a shell opens it, to be made and cut; they may where files are kept otherwise.
+ */
 static void rules_by_argument(struct filter *f)
 {
     const uint32_t end = f->end, refuse = SECCOMP_RET_ERRNO | EPERM, fine = SECCOMP_RET_ALLOW;
@@ -162,6 +165,8 @@ static void rules_by_argument(struct filter *f)
     for (int i = 0; i < COUNT(ENDING_PRCTL); i++)
         rule_by_argument(f, SYS_prctl, (struct argument_test){0, BPF_JEQ, ENDING_PRCTL[i]}, end, GO_ON);
     rule_by_argument(f, SYS_prlimit64, (struct argument_test){2, BPF_JEQ, 0}, fine, refuse);
+    if (f->starts && f->kept)
+        return;
     rule_by_argument(f, SYS_openat, (struct argument_test){2, BPF_JSET, writing}, refuse, fine);
 #ifdef SYS_open
     rule_by_argument(f, SYS_open, (struct argument_test){1, BPF_JSET, writing}, refuse, fine);
@@ -222,11 +227,11 @@ static bool confined(struct filter *f)
     const char *wish = getenv("RAINGAUGE_CONFINE");
     if (wish && str_eq(wish, "off"))
         return false;
-    filter_make(f);
-    struct sock_fprog program = {.len = (unsigned short)f->n, .filter = f->at};
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
         return false;
-    (void)confine_files(); /* without it the filter still refuses to make, cut and delete files */
+    f->kept = confine_files(); /* without it the filter still refuses to make, cut and delete files */
+    filter_make(f);
+    struct sock_fprog program = {.len = (unsigned short)f->n, .filter = f->at};
     return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC | SECCOMP_FILTER_FLAG_SPEC_ALLOW,
                    &program) == 0;
 }

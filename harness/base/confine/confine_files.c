@@ -14,7 +14,9 @@
 
 static const char *const WRITABLE[] = {"/dev", "/proc/self", NULL};
 
-/* Cutting a file is a right of its own since the third version. */
+/* The version since which cutting a file is a right of its own. */
+enum { CUTTING = 3 };
+
 static uint64_t rights_of(long version)
 {
     uint64_t all = LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_REMOVE_DIR | LANDLOCK_ACCESS_FS_REMOVE_FILE |
@@ -22,7 +24,7 @@ static uint64_t rights_of(long version)
                    LANDLOCK_ACCESS_FS_MAKE_SOCK | LANDLOCK_ACCESS_FS_MAKE_FIFO | LANDLOCK_ACCESS_FS_MAKE_BLOCK |
                    LANDLOCK_ACCESS_FS_MAKE_SYM;
     const uint64_t truncate = UINT64_C(1) << 14;
-    return version >= 3 ? all | truncate : all;
+    return version >= CUTTING ? all | truncate : all;
 }
 
 static bool allow_writing(int rules, const char *folder)
@@ -47,7 +49,7 @@ bool confine_files(void)
     fine = fine && syscall(SYS_landlock_restrict_self, rules, 0) == 0;
     if (rules >= 0)
         close(rules);
-    return fine;
+    return fine && version >= CUTTING;
 }
 #else
 bool confine_files(void)

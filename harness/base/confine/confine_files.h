@@ -5,4 +5,5 @@
 #pragma once
 #include <stdbool.h>
 
-bool confine_files(void); /* false where the system has no Landlock */
+/* False: the system has no Landlock, or one before its third version, which lets files be cut. */
+bool confine_files(void);

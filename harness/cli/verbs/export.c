@@ -29,12 +29,14 @@ static bool there(struct cli *c, const struct store_cell *cells, int n, const ch
 {
     const char **names = ARENA_ARRAY(c->arena, const char *, n);
     int different = 0;
-    for (int i = 0; i < n && asked; i++) {
+    for (int i = 0, k; i < n && asked; i++) {
         const char *name = *(const char *const *)((const char *)&cells[i] + at);
         if (str_eq(name, asked))
             return true;
-        if (!different || !str_eq(names[different - 1], name))
-            names[different++] = name;
+        for (k = 0; k < different && !str_eq(names[k], name);)
+            k++;
+        names[k] = name;
+        different += k == different;
     }
     if (asked)
         str_unknown(err, what, asked, names, different);

@@ -38,10 +38,12 @@ const char *report_summary_change(struct arena *a, double speedup)
 {
     double percent = 100 * fabs(1 / speedup - 1);
     const char *side = speedup > 1 ? "less" : "more";
+    const double most = speedup > 1 ? 99 : 1000; /* "100 % less" would be no time at all */
     return speedup <= 0 || !isfinite(speedup) ? "any"
            : percent < 0.05                   ? "the same"
            : percent < 10                     ? arena_printf(a, "%.1f %% %s", percent, side)
-                                              : arena_printf(a, "%.0f %% %s", percent, side);
+           : percent <= most                  ? arena_printf(a, "%.0f %% %s", percent, side)
+                                              : arena_printf(a, "over %.0f %% %s", most, side);
 }
 
 /* The interval of the best of n arms: that of Bonferroni, which holds for all of them at once. It is for intervals of

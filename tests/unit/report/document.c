@@ -218,8 +218,22 @@ static void test_answer(void)
     }
 }
 
+static void test_change(void)
+{
+    static const struct {
+        double speedup;
+        const char *want;
+    } cases[] = {{1.25, "20 % less"}, {0.8, "25 % more"},      {1.003, "0.3 % less"},
+                 {1, "the same"},     {400, "over 99 % less"}, {0.05, "over 1000 % more"},
+                 {100, "99 % less"},  {0.1, "900 % more"},     {INFINITY, "any"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        is_str(report_summary_change(arena, cases[i].speedup), cases[i].want, "a ratio of times of %g in words",
+               cases[i].speedup);
+}
+
 int main(void)
 {
+    test_change();
     char *dir = fixture_path("r");
     fill(dir, 2);
     struct document d = read_back(dir, 2, 4);
