@@ -401,16 +401,29 @@ static void owner_of(const struct duel_list *l, const struct store_cell **cell, 
         }
 }
 
+static bool is_of(const struct duel_record *d, const struct store_cell *cell, int task)
+{
+    return d->task == task && !d->is_null && d->seed == cell->seed && str_eq(d->network, cell->network);
+}
+
 bool duel_list_is_of(const struct duel_list *l, const struct duel_record *d, const struct store_cell *cell, int task)
 {
     owner_of(l, &cell, &task);
-    return !d->is_null && d->task == task && d->seed == cell->seed && str_eq(d->network, cell->network);
+    return is_of(d, cell, task);
+}
+
+int duel_list_next(const struct duel_list *l, const struct store_cell *cell, int task, int from)
+{
+    owner_of(l, &cell, &task);
+    while (from < l->n && !is_of(&l->at[from], cell, task))
+        from++;
+    return from;
 }
 
 struct duel_leg duel_list_find(const struct duel_list *l, const struct store_cell *cell, int task, uint64_t hash)
 {
-    for (int i = 0; i < l->n; i++) {
-        int place = duel_list_is_of(l, &l->at[i], cell, task) ? place_of(&l->at[i], hash) : -1;
+    for (int i = 0; (i = duel_list_next(l, cell, task, i)) < l->n; i++) {
+        int place = place_of(&l->at[i], hash);
         if (place >= 0)
             return (struct duel_leg){i, place, place};
     }

@@ -50,6 +50,8 @@ void duel_list_add(struct duel_list *l, int duel, const double *logs);
 /* Is this a duel of that kernel, null pairs left out? Those of a kernel that its network takes from an earlier one are
  * that network's: they are done once. */
 bool duel_list_is_of(const struct duel_list *l, const struct duel_record *d, const struct store_cell *cell, int task);
+/* The first such duel from number `from` on; l->n: there is none. */
+int duel_list_next(const struct duel_list *l, const struct store_cell *cell, int task, int from);
 /* The first duel of that kernel with that program, null pairs left out; `over` and `under` are both its place. duel -1:
  * there is none. */
 struct duel_leg duel_list_find(const struct duel_list *l, const struct store_cell *cell, int task, uint64_t hash);
