@@ -2,6 +2,7 @@
 /* duel_list: which programs of a campaign meet in duels, and what is on record of them. */
 #pragma once
 #include "harness/record/duel_record.h"
+#include "harness/record/record_scan.h"
 #include "harness/stats/duel.h"
 
 /* What a cell offers for a kernel. Trial 0: it has no valid program. */
@@ -26,8 +27,9 @@ struct duel_list {
     const struct duel_cell *cells; /* all cells on record; those that are not done have no choices */
     int ncells;
 };
-/* What is on record, in a. n 0: there are no duels. */
-MUST_CHECK bool duel_list_read(struct store *s, struct arena *a, struct duel_list *out, struct err *err);
+/* What is on record, in a. n 0: there are no duels. scan: of the same records, it must stay as long. */
+MUST_CHECK bool duel_list_read(struct store *s, struct arena *a, const struct record_scan *scan, struct duel_list *out,
+                               struct err *err);
 /* Makes the duels of finished searches that have none yet and records them: for each kernel searched for a network in
  * one seed the different programs that its cells keep, their seeds, and the `top` fastest of each cell. The first is
  * the explorer's. Where they are more than fit into memory, or than DUEL_PROGRAMS, they are dealt to several duels that
