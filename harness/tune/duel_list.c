@@ -20,7 +20,8 @@
 
 /* ---- what the cells found ---- */
 
-static bool program_of(struct store *s, const struct store_cell *measured, int64_t trial, uint64_t *out, struct err *err)
+static bool program_of(struct store *s, const struct store_cell *measured, int64_t trial, uint64_t *out,
+                       struct err *err)
 {
     struct arena *a = arena_open("hash");
     struct query q;

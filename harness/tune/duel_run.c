@@ -189,8 +189,7 @@ static bool open_list(struct duel_state *s, struct arena *a, struct err *err)
                                           .unix_s = s->env->is_virtual ? 0 : clock_unix()};
     struct record_scan *scan = ARENA_NEW(a, struct record_scan);
     if (!duel_fits(s->env, err) || !record_scan_read(a, s->env->store, NULL, 0, scan, err) ||
-        !duel_list_read(s->env->store, a, scan, &s->list, err) ||
-        !duel_list_make(&s->list, s->env->store, &rules, err))
+        !duel_list_read(s->env->store, a, scan, &s->list, err) || !duel_list_make(&s->list, s->env->store, &rules, err))
         return false;
     duel_blocks_open(a, &s->list, &p->duels, p->input_seed, &s->blocks);
     return true;
