@@ -152,7 +152,8 @@ static void arena_grow(struct arena *a, size_t bytes)
     a->top = b;
 }
 
-void *arena_alloc(struct arena *a, size_t bytes)
+/* Not zeroed. */
+static void *take(struct arena *a, size_t bytes)
 {
     if (bytes > SIZE_MAX / 2)
         out_of_memory(a->name, bytes);
@@ -165,23 +166,31 @@ void *arena_alloc(struct arena *a, size_t bytes)
     void *p = b->data + b->used;
     b->used += need;
     unpoison(p, bytes);
-    return memset(p, 0, bytes);
+    return p;
+}
+
+void *arena_alloc(struct arena *a, size_t bytes)
+{
+    return memset(take(a, bytes), 0, bytes);
+}
+
+void *arena_extend(struct arena *a, const void *from, size_t n, size_t bytes)
+{
+    unsigned char *p = take(a, bytes);
+    if (n)
+        memcpy(p, from, n);
+    memset(p + n, 0, bytes - n);
+    return p;
 }
 
 void *arena_copy(struct arena *a, const void *from, size_t bytes)
 {
-    void *p = arena_alloc(a, bytes);
-    if (bytes)
-        memcpy(p, from, bytes);
-    return p;
+    return arena_extend(a, from, bytes, bytes);
 }
 
 char *arena_strn(struct arena *a, const char *s, size_t n)
 {
-    char *p = arena_alloc(a, n + 1);
-    if (n)
-        memcpy(p, s, n);
-    return p;
+    return arena_extend(a, s, n, n + 1);
 }
 
 char *arena_str(struct arena *a, const char *s)

@@ -18,6 +18,8 @@ void arena_close(struct arena *a); /* NULL is fine */
 struct arena *arena_within(struct arena *outer, const char *name);
 void *arena_alloc(struct arena *a, size_t bytes) __attribute__((malloc, alloc_size(2), returns_nonnull));
 void *arena_copy(struct arena *a, const void *from, size_t bytes);
+/* A copy of the first n of its bytes, zeroed behind them. */
+void *arena_extend(struct arena *a, const void *from, size_t n, size_t bytes);
 char *arena_str(struct arena *a, const char *s); /* NULL in, NULL out */
 char *arena_strn(struct arena *a, const char *s, size_t n);
 char *arena_printf(struct arena *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

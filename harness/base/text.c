@@ -171,9 +171,10 @@ void text_number(struct text *t, double v)
         return;
     }
     /* %.15g drops trailing zeros and any decimal of up to 15 digits survives a double, so these three are enough. */
+    static const char *const FORMS[] = {"%.15g", "%.16g", "%.17g"};
     char buf[40];
-    for (int digits = 15; digits <= 17; digits++) {
-        snprintf(buf, sizeof buf, "%.*g", digits, v);
+    for (int i = 0; i < 3; i++) {
+        strfromd(buf, sizeof buf, FORMS[i], v); /* snprintf takes twice as long */
         if (strtod(buf, NULL) == v)
             break;
     }

@@ -133,7 +133,7 @@ static bool open_flags(const char *path, int flags, struct database **out, struc
     if (!path_fits(path, err))
         return false;
     struct database *d = database_new(path);
-    int code = sqlite3_open_v2(path, &d->handle, flags, NULL);
+    int code = sqlite3_open_v2(path, &d->handle, flags | SQLITE_OPEN_NOMUTEX, NULL); /* one thread has it */
     if (code == SQLITE_OK) {
         sqlite3_extended_result_codes(d->handle, 1);
         sqlite3_busy_timeout(d->handle, BUSY_MS);

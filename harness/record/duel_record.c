@@ -89,6 +89,18 @@ bool duel_records_get(struct store *s, struct arena *a, struct duel_record **out
     return query_close(&q) && (*n == 0 || trials_get(s, a, *out, *n, err));
 }
 
+bool duel_trials(struct store *s, struct arena *a, int64_t **out, int *n, struct err *err)
+{
+    struct query q;
+    VEC(int64_t) all = {0};
+    if (!query_open(&q, store_database(s), err, "SELECT DISTINCT trial FROM duel_program", ""))
+        return false;
+    while (query_next(&q, err))
+        vec_push(&all, query_int(&q, 0));
+    vec_keep(a, &all, out, n);
+    return query_close(&q);
+}
+
 bool duel_launch_put(struct store *s, const struct duel_launch_key *key, const struct duel_process *by_place, int n,
                      struct err *err)
 {

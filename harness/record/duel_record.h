@@ -23,6 +23,8 @@ struct duel_record {
 MUST_CHECK bool duel_records_put(struct store *s, const struct duel_record *duels, int n, double unix_s,
                                  struct err *err);
 MUST_CHECK bool duel_records_get(struct store *s, struct arena *a, struct duel_record **out, int *n, struct err *err);
+/* The trials that are in duels, each once, in a. */
+MUST_CHECK bool duel_trials(struct store *s, struct arena *a, int64_t **out, int *n, struct err *err);
 
 struct duel_process {  /* what one process of a launch gave: the seconds are means of a call, by slice */
     const char *turns; /* of the whole launch, JSON */

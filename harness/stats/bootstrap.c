@@ -54,16 +54,10 @@ static double corrected(double bias, double acceleration, double p)
     return normal_cdf(bias + z / (1 - acceleration * z));
 }
 
-/* Of sorted draws: type 6, q (B + 1), as E and T take the order statistic; the ends beyond. */
-static double order_statistic(const double *sorted, int n, double q)
+/* Type 6, q (B + 1), as E and T take the order statistic; the ends beyond. */
+static double order_statistic(double *draws, int n, double q)
 {
-    double at = q * (n + 1) - 1;
-    if (at <= 0)
-        return sorted[0];
-    if (at >= n - 1)
-        return sorted[n - 1];
-    int below = (int)at;
-    return sorted[below] + (at - below) * (sorted[below + 1] - sorted[below]);
+    return summary_place(draws, n, fmin(fmax(q * (n + 1) - 1, 0), n - 1));
 }
 
 static bool constant(const double *v, int n)
@@ -98,7 +92,6 @@ struct bootstrap bootstrap_bca(const double *v, int n, double (*statistic)(const
     /* No draw on one side (it happens with few draws only): half a draw, so that z0 stays finite. */
     b.bias = normal_quantile(fmin(fmax(below, 0.5), draws - 0.5) / draws);
     b.acceleration = accelerate(v, n, statistic, sample);
-    qsort(drawn, (size_t)draws, sizeof *drawn, summary_ascending);
     b.low = order_statistic(drawn, draws, corrected(b.bias, b.acceleration, (1 - confidence) / 2));
     b.high = order_statistic(drawn, draws, corrected(b.bias, b.acceleration, (1 + confidence) / 2));
     free(sample);

@@ -75,17 +75,17 @@ static void take_pooled(const struct pooled *p, int seeds, struct estimate *out)
     out->p = out->holm = p->error > 0 ? t_test_p(p->mean / p->error, p->df) : p->mean != 0 ? 0 : 1;
 }
 
-/* Over seeds' means, or over rows of one seed. */
-static void take_values(const double *v, int n, enum estimate_over over, double *spare, struct estimate *out)
+/* Over seeds' means, or over rows of one seed; i: their interval. */
+static void take_values(const double *v, const struct interval *i, enum estimate_over over, double *spare,
+                        struct estimate *out)
 {
-    struct interval i = interval_ratios(v, n, ESTIMATE_CONFIDENCE);
     out->over = over;
-    out->low = i.low;
-    out->high = i.high;
-    out->half = log(i.high / i.low) / 2;
-    out->method = i.method;
-    out->n = n;
-    out->p = out->holm = test(v, n, spare);
+    out->low = i->low;
+    out->high = i->high;
+    out->half = log(i->high / i->low) / 2;
+    out->method = i->method;
+    out->n = i->n;
+    out->p = out->holm = test(v, i->n, spare);
 }
 
 void estimate_of(struct arena *a, const double *v, int rows, int seeds, double margin, struct estimate *out)
@@ -103,10 +103,11 @@ void estimate_of(struct arena *a, const double *v, int rows, int seeds, double m
     out->df = within.df;
     if (within.df > 0 && nseeds < POOLED_SEEDS)
         take_pooled(&within, nseeds, out);
-    else if (nseeds > 1)
-        take_values(by_seed, nseeds, ESTIMATE_SEEDS, spare, out);
-    else if (nrows > 1)
-        take_values(by_row, nrows, ESTIMATE_ROWS, spare, out);
+    else if (nseeds > 1) {
+        struct interval of_seeds = interval_ratios(by_seed, nseeds, ESTIMATE_CONFIDENCE);
+        take_values(by_seed, &of_seeds, ESTIMATE_SEEDS, spare, out);
+    } else if (nrows > 1)
+        take_values(by_row, &out->rows, ESTIMATE_ROWS, spare, out);
 }
 
 void estimate_drop_widthless(struct estimate *e)

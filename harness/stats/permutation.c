@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* permutation: sign patterns in Gray code order, one addition each; the first pair keeps its sign, because a pattern
- * and its opposite are equally far from zero. */
+/* permutation: one addition for each sign pattern, as the sums of some values under all their signs are kept; the first
+ * pair keeps its sign, because a pattern and its opposite are equally far from zero. */
 #include "harness/stats/permutation.h"
 
 #include "harness/base/err.h"
@@ -30,18 +30,23 @@ static double threshold(const double *v, int n)
 
 static double enumerate(const double *v, int n)
 {
-    uint64_t patterns = UINT64_C(1) << (n - 1), hits = 0;
-    double sum = sum_of(v, n), least = threshold(v, n);
-    bool negative[PERMUTATION_EXACT] = {false};
-    for (uint64_t i = 1;; i++) {
-        hits += fabs(sum) >= least;
-        if (i == patterns)
-            break;
-        int flip = 1 + __builtin_ctzll(i);
-        sum += negative[flip] ? 2 * v[flip] : -2 * v[flip];
-        negative[flip] = !negative[flip];
+    enum { KEPT = 8 };
+    int kept = n - 1 < KEPT ? n - 1 : KEPT, rest = n - 1 - kept;
+    uint64_t hits = 0;
+    double sums[1 << KEPT] = {0}, least = threshold(v, n);
+    for (int i = 0; i < kept; i++)
+        for (int k = 0; k < 1 << i; k++) {
+            sums[k + (1 << i)] = sums[k] - v[1 + i];
+            sums[k] += v[1 + i];
+        }
+    for (int signs = 0; signs < 1 << rest; signs++) {
+        double sum = v[0];
+        for (int i = 0; i < rest; i++)
+            sum += signs >> i & 1 ? -v[1 + kept + i] : v[1 + kept + i];
+        for (int k = 0; k < 1 << kept; k++)
+            hits += fabs(sum + sums[k]) >= least;
     }
-    return (double)hits / (double)patterns;
+    return ldexp((double)hits, 1 - n);
 }
 
 static double sample(const double *v, int n, int draws, uint64_t seed)

@@ -103,6 +103,13 @@ static double select_place(double *v, int n, int place)
     return v[place];
 }
 
+double summary_place(double *v, int n, double place)
+{
+    int below = (int)place;
+    double part = place - below, value = select_place(v, n, below);
+    return part > 0 ? value + part * (summary_min(v + below + 1, n - below - 1) - value) : value;
+}
+
 /* Quantile of |v - centre| if off, of v otherwise. */
 static double quantile(const double *v, int n, double q, bool off, double centre)
 {
@@ -113,11 +120,7 @@ static double quantile(const double *v, int n, double q, bool off, double centre
         bug("out of memory to sort %d numbers", n);
     for (int i = 0; i < n; i++)
         copy[i] = off ? fabs(v[i] - centre) : v[i];
-    double at = q * (n - 1);
-    int below = (int)at;
-    double part = at - below, value = select_place(copy, n, below);
-    if (part > 0)
-        value += part * (summary_min(copy + below + 1, n - below - 1) - value);
+    double value = summary_place(copy, n, q * (n - 1));
     if (copy != few)
         free(copy);
     return value;

@@ -15,6 +15,8 @@ double summary_mean(const double *v, int n);
 double summary_sd(const double *v, int n);
 double summary_median(const double *v, int n);
 double summary_quantile(const double *v, int n, double q); /* q in 0..1, linear between order statistics (R's type 7) */
+/* The place-th smallest, from 0, linear between two of them; place in 0..n-1. v is left in another order. */
+double summary_place(double *v, int n, double place);
 /* Geometric mean and geometric standard deviation, exp of the sd of the logs (1 when all agree). NaN unless all v > 0.
  */
 double summary_geomean(const double *v, int n);

@@ -54,10 +54,8 @@ static int block_of(struct maker *m, int contrast, const char *network, int64_t 
 static bool direct(const struct duel_list *l, const struct store_cell *cell, int task, uint64_t over, uint64_t under,
                    struct duel_leg *out)
 {
-    for (int i = 0; i < l->n; i++) {
+    for (int i = 0; (i = duel_list_next(l, cell, task, i)) < l->n; i++) {
         const struct duel_record *d = &l->at[i];
-        if (!duel_list_is_of(l, d, cell, task))
-            continue;
         *out = (struct duel_leg){i, -1, -1};
         for (int k = 0; k < d->ntrials; k++) {
             out->over = d->trials[k].hash == over ? d->trials[k].place : out->over;

@@ -8,66 +8,76 @@
 #include "harness/base/vec.h"
 #include "harness/measure/task_data.h"
 #include "harness/program/ops/task.h"
+#include "harness/record/database.h"
 #include "harness/record/keys.h"
 #include "harness/record/top_records.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 /* ---- what the cells found ---- */
 
-/* What one would use, as records_kept (harness/report/data/records.h) says it. */
-static bool read_choice(struct store *s, struct arena *a, const struct store_cell *cells, struct store_part part,
-                        struct duel_choice *out, struct err *err)
+static bool program_of(struct store *s, const struct store_cell *measured, int64_t trial, uint64_t *out,
+                       struct err *err)
 {
-    const struct store_cell *of = &cells[part.cell];
-    const struct store_task *task = &of->tasks[part.task];
-    struct arena_mark mark = arena_mark(a);
-    struct record own, seed;
-    bool found = false;
-    *out = (struct duel_choice){.kept_s = INFINITY, .weight = task->weight};
-    if (!store_best(s, a, part, &own, &found, err))
+    struct arena *a = arena_open("hash");
+    struct query q;
+    bool fine = query_open(&q, store_database(s), err, "SELECT hash FROM trial WHERE id = ?1", "i", trial);
+    if (fine) {
+        if (query_next(&q, err))
+            *out = keys_program(strtoull(query_str(&q, a, 0), NULL, 16), measured->conditions);
+        fine = query_close(&q);
+    }
+    arena_close(a);
+    return fine;
+}
+
+/* What one would use, as records_kept (harness/report/data/records.h) says it. */
+static bool read_choice(struct store *s, const struct record_scan *scan, int cell, int task, struct duel_choice *out,
+                        struct err *err)
+{
+    const struct store_cell *cells = scan->cells, *of = &cells[cell];
+    struct scan_place at = record_scan_measured(scan, cell, task);
+    const struct scan_sums *own = &scan->of[at.cell].kernels[at.task].all;
+    int64_t given = of->tasks[task].seed_trial;
+    const struct scan_trial *seed = record_scan_trial(scan, given);
+    *out = (struct duel_choice){.kept = own->best, .kept_s = own->best_s, .weight = of->tasks[task].weight};
+    if (own->best && !program_of(s, &cells[at.cell], own->best, &out->kept_hash, err))
         return false;
-    if (found) {
-        out->kept = own.id;
-        out->kept_hash = keys_program(own.hash, cells[own.cell].conditions);
-        out->kept_s = sample_mean(&own.sample);
+    if (!given)
+        return true;
+    if (!seed)
+        return err_set(err, "a descent started from trial %" PRId64 ", which is not on record", given);
+    if (!program_of(s, &cells[seed->cell], seed->id, &out->seed_hash, err))
+        return false;
+    out->seed = seed->id;
+    bool trusted = keys_seed_is_kept(&of->keys, &cells[seed->cell].keys);
+    if (!own->best || (trusted && seed->mean_s < out->kept_s)) {
+        out->kept = seed->id;
+        out->kept_hash = out->seed_hash;
+        out->kept_s = seed->mean_s;
     }
-    if (task->seed_trial) {
-        if (!store_record(s, a, task->seed_trial, &seed, err))
-            return false;
-        out->seed = seed.id;
-        out->seed_hash = keys_program(seed.hash, cells[seed.cell].conditions);
-        bool trusted = keys_seed_is_kept(&of->keys, &cells[seed.cell].keys);
-        if (!found || (trusted && sample_mean(&seed.sample) < out->kept_s)) {
-            out->kept = seed.id;
-            out->kept_hash = out->seed_hash;
-            out->kept_s = sample_mean(&seed.sample);
-        }
-    }
-    arena_release(a, mark);
     return true;
 }
 
-static bool read_cells(struct store *s, struct duel_list *l, struct err *err)
+static bool read_cells(struct store *s, const struct record_scan *scan, struct duel_list *l, struct err *err)
 {
-    struct store_cell *cells;
-    if (!store_cells(s, l->a, &cells, &l->ncells, err))
-        return false;
-    struct duel_cell *out = ARENA_ARRAY(l->a, struct duel_cell, l->ncells + 1);
+    struct duel_cell *out = ARENA_ARRAY(l->a, struct duel_cell, scan->ncells + 1);
+    l->cells = out;
+    l->ncells = scan->ncells;
     for (int i = 0; i < l->ncells; i++) {
-        struct duel_choice *choices = ARENA_ARRAY(l->a, struct duel_choice, cells[i].ntasks + 1);
-        out[i].cell = &cells[i];
-        if (!str_eq(cells[i].state, "done"))
+        const struct store_cell *cell = out[i].cell = &scan->cells[i];
+        struct duel_choice *choices = ARENA_ARRAY(l->a, struct duel_choice, cell->ntasks + 1);
+        if (!str_eq(cell->state, "done"))
             continue;
-        for (int t = 0; t < cells[i].ntasks; t++)
-            if (!read_choice(s, l->a, cells, (struct store_part){i, t, 0}, &choices[t], err))
+        for (int t = 0; t < cell->ntasks; t++)
+            if (!read_choice(s, scan, i, t, &choices[t], err))
                 return false;
         out[i].choices = choices;
     }
-    l->cells = out;
     return true;
 }
 
@@ -129,10 +139,11 @@ static bool read_duels(struct store *s, struct duel_list *l, struct err *err)
     return read_launches(s, l, err);
 }
 
-bool duel_list_read(struct store *s, struct arena *a, struct duel_list *out, struct err *err)
+bool duel_list_read(struct store *s, struct arena *a, const struct record_scan *scan, struct duel_list *out,
+                    struct err *err)
 {
     *out = (struct duel_list){.a = a};
-    return read_cells(s, out, err) && read_duels(s, out, err);
+    return read_cells(s, scan, out, err) && read_duels(s, out, err);
 }
 
 /* ---- making duels ---- */
@@ -401,16 +412,29 @@ static void owner_of(const struct duel_list *l, const struct store_cell **cell, 
         }
 }
 
+static bool is_of(const struct duel_record *d, const struct store_cell *cell, int task)
+{
+    return d->task == task && !d->is_null && d->seed == cell->seed && str_eq(d->network, cell->network);
+}
+
 bool duel_list_is_of(const struct duel_list *l, const struct duel_record *d, const struct store_cell *cell, int task)
 {
     owner_of(l, &cell, &task);
-    return !d->is_null && d->task == task && d->seed == cell->seed && str_eq(d->network, cell->network);
+    return is_of(d, cell, task);
+}
+
+int duel_list_next(const struct duel_list *l, const struct store_cell *cell, int task, int from)
+{
+    owner_of(l, &cell, &task);
+    while (from < l->n && !is_of(&l->at[from], cell, task))
+        from++;
+    return from;
 }
 
 struct duel_leg duel_list_find(const struct duel_list *l, const struct store_cell *cell, int task, uint64_t hash)
 {
-    for (int i = 0; i < l->n; i++) {
-        int place = duel_list_is_of(l, &l->at[i], cell, task) ? place_of(&l->at[i], hash) : -1;
+    for (int i = 0; (i = duel_list_next(l, cell, task, i)) < l->n; i++) {
+        int place = place_of(&l->at[i], hash);
         if (place >= 0)
             return (struct duel_leg){i, place, place};
     }

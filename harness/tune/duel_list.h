@@ -2,6 +2,7 @@
 /* duel_list: which programs of a campaign meet in duels, and what is on record of them. */
 #pragma once
 #include "harness/record/duel_record.h"
+#include "harness/record/record_scan.h"
 #include "harness/stats/duel.h"
 
 /* What a cell offers for a kernel. Trial 0: it has no valid program. */
@@ -26,8 +27,9 @@ struct duel_list {
     const struct duel_cell *cells; /* all cells on record; those that are not done have no choices */
     int ncells;
 };
-/* What is on record, in a. n 0: there are no duels. */
-MUST_CHECK bool duel_list_read(struct store *s, struct arena *a, struct duel_list *out, struct err *err);
+/* What is on record, in a. n 0: there are no duels. scan: of the same records, it must stay as long. */
+MUST_CHECK bool duel_list_read(struct store *s, struct arena *a, const struct record_scan *scan, struct duel_list *out,
+                               struct err *err);
 /* Makes the duels of finished searches that have none yet and records them: for each kernel searched for a network in
  * one seed the different programs that its cells keep, their seeds, and the `top` fastest of each cell. The first is
  * the explorer's. Where they are more than fit into memory, or than DUEL_PROGRAMS, they are dealt to several duels that
@@ -50,6 +52,8 @@ void duel_list_add(struct duel_list *l, int duel, const double *logs);
 /* Is this a duel of that kernel, null pairs left out? Those of a kernel that its network takes from an earlier one are
  * that network's: they are done once. */
 bool duel_list_is_of(const struct duel_list *l, const struct duel_record *d, const struct store_cell *cell, int task);
+/* The first such duel from number `from` on; l->n: there is none. */
+int duel_list_next(const struct duel_list *l, const struct store_cell *cell, int task, int from);
 /* The first duel of that kernel with that program, null pairs left out; `over` and `under` are both its place. duel -1:
  * there is none. */
 struct duel_leg duel_list_find(const struct duel_list *l, const struct store_cell *cell, int task, uint64_t hash);

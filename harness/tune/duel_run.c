@@ -42,8 +42,10 @@ bool duel_fits(const struct cell_env *env, struct err *err)
 bool duel_more(const struct cell_env *env, struct err *err)
 {
     struct arena *a = arena_open("duels");
+    struct record_scan scan;
     struct duel_list l;
-    bool fine = duel_list_read(env->store, a, &l, err), begun = false;
+    bool fine = record_scan_read(a, env->store, NULL, 0, &scan, err) && duel_list_read(env->store, a, &scan, &l, err),
+         begun = false;
     for (int i = 0; fine && i < l.n; i++)
         begun = begun || l.had[i] > 0;
     fine = fine && (!begun || duel_sitting_begin(env->store, env->is_virtual ? 0 : clock_unix(), err));
@@ -185,8 +187,9 @@ static bool open_list(struct duel_state *s, struct arena *a, struct err *err)
                                           .null_least = p->duels.null_least,
                                           .seed = hash_mix(p->input_seed, 211),
                                           .unix_s = s->env->is_virtual ? 0 : clock_unix()};
-    if (!duel_fits(s->env, err) || !duel_list_read(s->env->store, a, &s->list, err) ||
-        !duel_list_make(&s->list, s->env->store, &rules, err))
+    struct record_scan *scan = ARENA_NEW(a, struct record_scan);
+    if (!duel_fits(s->env, err) || !record_scan_read(a, s->env->store, NULL, 0, scan, err) ||
+        !duel_list_read(s->env->store, a, scan, &s->list, err) || !duel_list_make(&s->list, s->env->store, &rules, err))
         return false;
     duel_blocks_open(a, &s->list, &p->duels, p->input_seed, &s->blocks);
     return true;

@@ -116,8 +116,10 @@ static bool put_round(struct made *m, int task, int64_t first, int n, const stru
 static bool put_launches(struct made *m)
 {
     const struct duel_list_rules rules = {.top = 1, .null_share = 0.1};
+    struct record_scan scan;
     struct duel_list l;
-    if (!duel_list_read(m->s, m->b->arena, &l, m->err) || !duel_list_make(&l, m->s, &rules, m->err))
+    if (!record_scan_read(m->b->arena, m->s, NULL, 0, &scan, m->err) ||
+        !duel_list_read(m->s, m->b->arena, &scan, &l, m->err) || !duel_list_make(&l, m->s, &rules, m->err))
         return false;
     for (int d = 0; d < l.n; d++)
         for (int i = 0; i < DUEL_LEAST; i++) {

@@ -22,7 +22,7 @@ enum { GPU_FLAG, GPU_LENGTHS = 1, GPU_VTHREAD = 7 }; /* from FEATURE_GPU */
 struct walker {
     struct arena *a;
     struct levels levels;
-    float *out; /* rows, in order of first write; unscaled until the end */
+    float *out; /* the features' rows, in order of first write; unscaled until the end */
     int *row;   /* by buffer id, -1: none yet */
     int rows;
     int64_t gpu[8];             /* is_gpu and the lengths, in feature order */
@@ -284,15 +284,17 @@ static float scaled(float x)
     return x == 0 ? 0 : x == 1 ? 1 : x < 0 ? -log2f(1 - x) : log2f(1 + x);
 }
 
-/* Flags stay raw; scaling 0 and 1 is the identity, so only the wide fields need it: log2(1 + 1) = 1. */
-static void rows_finish(const struct walker *w, struct features *out)
+/* Turns the rows round. Flags stay raw; scaling 0 and 1 is the identity, so only the wide fields need it:
+ * log2(1 + 1) = 1. */
+static void rows_finish(float *at, int rows)
 {
-    out->rows = w->rows;
-    for (int i = 0; i < w->rows; i++) {
-        const float *from = &w->out[(size_t)(w->rows - 1 - i) * FEATURE_WIDTH];
-        float *to = &out->at[(size_t)i * FEATURE_WIDTH];
-        for (int k = 0; k < FEATURE_WIDTH; k++)
-            to[k] = scaled(from[k]);
+    for (int i = 0; i < (rows + 1) / 2; i++) {
+        float *x = &at[(size_t)i * FEATURE_WIDTH], *y = &at[(size_t)(rows - 1 - i) * FEATURE_WIDTH];
+        for (int k = 0; k < FEATURE_WIDTH; k++) {
+            float last = scaled(y[k]);
+            y[k] = x == y ? last : scaled(x[k]);
+            x[k] = last;
+        }
     }
 }
 
@@ -307,9 +309,8 @@ bool feature_extract_watched(struct arena *a, const struct nest *n, const struct
     struct walker w = {.a = a, .err = err, .watch = watch, .gpu = {0, 1, 1, 1, 1, 1, 1, 1}};
     n = cross_thread_nest(a, n);
     size_t cap = (size_t)n->nbuffers * FEATURE_WIDTH;
-    out->at = ARENA_ARRAY(a, float, cap);
+    w.out = out->at = ARENA_ARRAY(a, float, cap);
     struct arena_mark mark = arena_mark(a);
-    w.out = ARENA_ARRAY(a, float, cap);
     w.row = ARENA_ARRAY(a, int, n->nbuffers);
     w.levels.nest = n;
     w.levels.product = 1;
@@ -321,8 +322,8 @@ bool feature_extract_watched(struct arena *a, const struct nest *n, const struct
     for (int i = 0; i < n->nargs && fine; i++)
         if (w.row[i] >= 0) /* TVM wraps the output in an allocation, too, around everything */
             row_alloc(&w, n->buffers[i]);
-    if (fine)
-        rows_finish(&w, out);
+    out->rows = w.rows;
+    rows_finish(out->at, w.rows);
     arena_release(a, mark);
     return fine;
 }

@@ -408,7 +408,7 @@ static bool region_of(struct inference *in, int stage, struct err *err)
     struct state *s = in->s;
     const struct stage *st = &s->stages[stage];
     in->producer = stage;
-    memset(in->touched, 0, sizeof *in->touched * DIMS_MAX);
+    memset(in->touched, 0, sizeof *in->touched * (size_t)st->op->nspatial);
     mark_fixed(in, stage);
     for (int c = stage + 1; c < s->nstages; c++) {
         if (!in->reads[c * s->nstages + stage])
@@ -550,16 +550,17 @@ bool bound_infer(struct state *s, struct err *err)
     struct inference in = {.s = s, .p = atoms_new(s->arena)};
     if (!s->concrete)
         return err_set(err, "split lengths are not chosen yet");
-    int leaves = 0;
+    int leaves = 0, dims = 0;
     for (int i = 0; i < s->nstages; i++) {
         leaves += s->stages[i].nleaf;
+        dims = s->stages[i].op->nspatial > dims ? s->stages[i].op->nspatial : dims;
         if (s->stages[i].op->nspatial > DIMS_MAX)
             return err_set(err, "stage '%s' has more than %d dimensions", s->stages[i].op->name, DIMS_MAX);
     }
     /* DIV and MOD atoms share the numbering, so loops may get numbers past this; grow with room. */
     in.fixed = NULL;
-    in.region = ARENA_ARRAY(s->arena, struct span, DIMS_MAX);
-    in.touched = ARENA_ARRAY(s->arena, bool, DIMS_MAX);
+    in.region = ARENA_ARRAY(s->arena, struct span, dims);
+    in.touched = ARENA_ARRAY(s->arena, bool, dims);
     in.reads = ARENA_ARRAY(s->arena, bool, s->nstages * s->nstages);
     for (int i = 0; i < s->nstages; i++)
         if (s->stages[i].op->kind == OP_COMPUTE && s->stages[i].at != AT_INLINED)

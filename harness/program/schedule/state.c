@@ -18,16 +18,14 @@ static int capacity(int n)
 
 static void *array_copy(struct arena *a, const void *from, int n, size_t size)
 {
-    void *to = arena_alloc(a, (size_t)capacity(n) * size);
-    return n ? memcpy(to, from, (size_t)n * size) : to;
+    return arena_extend(a, from, (size_t)n * size, (size_t)capacity(n) * size);
 }
 
 void *state_array_grow(struct arena *a, void *at, int n, size_t size)
 {
     if (at && (n < 8 || (n & (n - 1)) != 0))
         return at;
-    void *grown = arena_alloc(a, (size_t)capacity(n + 1) * size);
-    return n ? memcpy(grown, at, (size_t)n * size) : grown;
+    return arena_extend(a, at, (size_t)n * size, (size_t)capacity(n + 1) * size);
 }
 
 void stage_init(struct arena *a, struct stage *st, const struct op *op)
@@ -65,9 +63,7 @@ static void stage_copy(struct arena *a, struct stage *st, bool deep_forms)
         return;
     st->vars = array_copy(a, st->vars, st->nvars, sizeof *st->vars);
     st->rels = st->nrels ? array_copy(a, st->rels, st->nrels, sizeof *st->rels) : NULL;
-    int *leaf = ARENA_ARRAY(a, int, ITERS_MAX);
-    memcpy(leaf, st->leaf, sizeof *leaf * (size_t)st->nleaf);
-    st->leaf = leaf;
+    st->leaf = arena_extend(a, st->leaf, sizeof *st->leaf * (size_t)st->nleaf, sizeof *st->leaf * ITERS_MAX);
     for (int i = 0; deep_forms && i < st->nvars; i++)
         st->vars[i].min = affine_copy(a, st->vars[i].min);
 }

@@ -62,14 +62,12 @@ bool records_read(struct arena *a, struct store *s, struct records *out, struct 
     struct duel_rules defaults;
     setting_defaults(duel_settings, &defaults);
     *out = (struct records){.a = a, .s = s, .asked_half_width = defaults.half_width};
-    if (!duel_list_read(s, a, &out->duels, err))
+    int64_t *ids;
+    int n;
+    if (!duel_trials(s, a, &ids, &n, err) || !record_scan_read(a, s, ids, n, &out->scan, err) ||
+        !duel_list_read(s, a, &out->scan, &out->duels, err))
         return false;
     take_duels(out);
-    int64_t *ids = ARENA_ARRAY(a, int64_t, out->nretimed + 1);
-    for (int i = 0; i < out->nretimed; i++)
-        ids[i] = out->retimed[i].trial;
-    if (!record_scan_read(a, s, ids, out->nretimed, &out->scan, err))
-        return false;
     taken_kernels_join(a, &out->scan);
     return true;
 }

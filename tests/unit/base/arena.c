@@ -100,6 +100,11 @@ static void test_strings(void)
     static const int FROM[] = {1, 2, 3};
     int *to = ARENA_DUP(a, FROM, int, 3);
     is_mem(to, FROM, sizeof FROM, "an array is copied");
+    struct arena_mark mark = arena_mark(a);
+    memset(arena_alloc(a, 64), 0xff, 64);
+    arena_release(a, mark);
+    static const int LONGER[5] = {1, 2, 3};
+    is_mem(arena_extend(a, FROM, sizeof FROM, sizeof LONGER), LONGER, sizeof LONGER, "a longer copy ends in zeros");
     arena_close(a);
 }
 
