@@ -41,13 +41,13 @@ static const char *program_folder(struct arena *a)
     return arena_str(a, path);
 }
 
-/* The folder that is copied: h->bundle, else what is beside this program. */
-static bool install_bundle(struct arena *a, const struct remote_host *h, const char **folder, struct err *err)
+/* The folder that is copied: the named one, else what is beside this program. */
+static bool find_bundle(struct arena *a, const char *named, const char **folder, struct err *err)
 {
     const char *here = program_folder(a);
     const char *places[] = {arena_printf(a, "%s/bundle", here), arena_printf(a, "%s/bundle-gpu", here),
                             arena_printf(a, "%s/..", here)};
-    *folder = *h->bundle ? h->bundle : NULL;
+    *folder = *named ? named : NULL;
     for (size_t i = 0; i < sizeof places / sizeof *places && !*folder; i++)
         if (file_exists(file_join(a, places[i], "SHA256SUMS")))
             *folder = places[i];
@@ -70,17 +70,16 @@ static bool same_build(struct arena *a, const char *folder, struct err *err)
            err_set(err, "the bundle '%s' holds another build of raingauge than this: `make bundle` again", folder);
 }
 
+bool install_bundle(struct arena *a, const char *named, const char **folder, struct err *err)
+{
+    return find_bundle(a, named, folder, err) && same_build(a, *folder, err);
+}
+
 /* A word in quotes for a POSIX shell. */
 static const char *quoted(struct arena *a, const char *word)
 {
     struct text t = {0};
-    text_char(&t, '\'');
-    for (; *word; word++)
-        if (*word == '\'')
-            text_add(&t, "'\\''");
-        else
-            text_char(&t, *word);
-    text_char(&t, '\'');
+    text_shell(&t, word);
     return text_keep(&t, a);
 }
 
@@ -145,7 +144,7 @@ bool install(struct arena *a, const struct remote_host *h, struct installed *out
     const char *folder, *place;
     char *sums, digest[65];
     size_t n;
-    if (!install_bundle(a, h, &folder, err) || !same_build(a, folder, err) ||
+    if (!install_bundle(a, h->bundle, &folder, err) ||
         !file_read(a, file_join(a, folder, "SHA256SUMS"), 0, &sums, &n, err))
         return false;
     digest_sha256(sums, n, digest);

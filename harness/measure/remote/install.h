@@ -14,3 +14,6 @@ struct installed {    /* in quotes, for a shell there */
  * another build; no ssh; the host cannot be reached, or does not let us in; its disk is full; a tool is missing there.
  */
 MUST_CHECK bool install(struct arena *a, const struct remote_host *h, struct installed *out, struct err *err);
+/* The bundle here: the named one, or where that is "" the one beside this program. Errors: there is none, or it holds
+ * another build than this program. */
+MUST_CHECK bool install_bundle(struct arena *a, const char *named, const char **folder, struct err *err);
