@@ -5,8 +5,17 @@
 #include "harness/fleet/node_gate.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { SHARD_WORDS = 2 * CLI_WORDS };
+
+static const char *absolute(struct arena *a, const char *path)
+{
+    char *whole = realpath(path, NULL);
+    const char *out = arena_str(a, whole ? whole : path);
+    free(whole);
+    return out;
+}
 
 /* What its shards' runs are told: all that decides what is run. They start in this folder. */
 static bool shard_words(struct cli *c, const struct experiment *e, const struct fleet_command *f, const char **words,
@@ -20,7 +29,7 @@ static bool shard_words(struct cli *c, const struct experiment *e, const struct 
     } lists[] = {{"--set", f->open->sets.at, f->open->sets.n}, {"--plugin", c->plugins.at, c->plugins.n}};
     if (open_folder_of(c, c->words[0]))
         return err_set(err, "'%s' is a results folder: shards are started of the experiment's name", c->words[0]);
-    words[n++] = c->words[0];
+    words[n++] = strchr(c->words[0], '/') ? absolute(c->arena, c->words[0]) : c->words[0];
     if (*e->tier) {
         words[n++] = "--tier";
         words[n++] = e->tier;
@@ -36,14 +45,6 @@ static bool shard_words(struct cli *c, const struct experiment *e, const struct 
     words[n++] = arena_printf(c->arena, "%lld", (long long)f->object_cache);
     words[n] = NULL;
     return true;
-}
-
-static const char *absolute(struct arena *a, const char *path)
-{
-    char *whole = realpath(path, NULL);
-    const char *out = arena_str(a, whole ? whole : path);
-    free(whole);
-    return out;
 }
 
 bool fleet_option_find(struct cli *c, const struct fleet_command *f, struct fleet_on *at,

@@ -148,6 +148,15 @@ static bool interrupted(const struct fleet *f, struct err *err)
     return false;
 }
 
+/* A shard that was with the engine when this process began, and then ended without being done, is submitted once. */
+static bool any_stopped(const struct fleet *f)
+{
+    for (int i = 0; i < f->job.shards; i++)
+        if (f->shards[i].state == SHARD_IDLE && !f->shards[i].submitted)
+            return true;
+    return false;
+}
+
 /* An engine that gives no answer may come back. */
 static bool wait_for_all(struct fleet *f, struct err *err)
 {
@@ -162,8 +171,12 @@ static bool wait_for_all(struct fleet *f, struct err *err)
             log_warn("%s: asking again for %.0f minutes", err->text, f->spec->at.give_up_min);
         }
         show_progress(f);
-        if (silent <= 0 && !count(f, SHARD_WAITS) && !count(f, SHARD_RUNS))
-            return true;
+        if (silent <= 0 && !count(f, SHARD_WAITS) && !count(f, SHARD_RUNS)) {
+            if (!any_stopped(f))
+                return true;
+            if (!f->engine->submit(f, err))
+                return false;
+        }
         for (double until = clock_now() + pause; clock_now() < until && !interrupt_asked();)
             clock_sleep(0.1);
         if (interrupt_asked())

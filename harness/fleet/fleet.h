@@ -19,6 +19,7 @@ struct fleet_shard {
     int number; /* from 1 */
     const char *dir;
     enum shard_state state;
+    bool submitted; /* by this process */
     int64_t trials; /* recorded, as far as was seen */
     char why[320];  /* why it waits or is not done; "": nothing is known */
 };

@@ -90,6 +90,7 @@ void shard_records_look(const struct fleet *f, struct fleet_shard *s)
     int status = -1;
     struct arena_mark mark = arena_mark(f->a);
     s->state = SHARD_IDLE;
+    s->why[0] = 0;
     if (shard_records_end(f, s, &node, &status))
         say_end(f, s, node, status);
     if (!store_begun(s->dir)) {

@@ -134,9 +134,12 @@ static bool find_program(struct fleet *f, const char **out, struct err *err)
 
 static bool slurm_open(struct fleet *f, int *machines, struct err *err)
 {
+    static const char *const version[] = {"sbatch", "--version", NULL};
     struct slurm *s = f->self = ARENA_NEW(f->a, struct slurm);
+    const char *printed;
     return slurm_word_check("--on", f->spec->at.where, err) &&
            slurm_word_check("--constraint", f->spec->constraint, err) && find_program(f, &s->program, err) &&
+           (f->spec->dry_run || ask(f->a, version, &printed, err)) &&
            (f->spec->shards > 0 || f->spec->resume || count_nodes(f, machines, err));
 }
 
@@ -196,8 +199,10 @@ static bool slurm_submit(struct fleet *f, struct err *err)
         log_info("job %.*s, array %s: %d shard%s submitted as '%s'", (int)strcspn(id, ";\n"), id, text_str(&which), n,
                  n == 1 ? "" : "s", f->job.name);
     for (int i = 0; fine && i < f->job.shards; i++)
-        if (f->shards[i].state == SHARD_IDLE)
+        if (f->shards[i].state == SHARD_IDLE) {
             f->shards[i].state = SHARD_WAITS;
+            f->shards[i].submitted = true;
+        }
     text_free(&t);
     text_free(&which);
     return fine;
