@@ -2,6 +2,7 @@
 #include "harness/cli/fleet_option.h"
 
 #include "harness/cli/remote_option.h"
+#include "harness/fleet/fleet.h"
 #include "harness/fleet/node_gate.h"
 
 #include <stdlib.h>

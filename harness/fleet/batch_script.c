@@ -24,14 +24,14 @@ static const char END[] =
     "fi\n"
     "echo \"$node $status\" >>\"$fleet/$shard.ends\"\n"
     "again() { # how often at most, how often it was, option\n"
-    "    [ \"$2\" -le \"$1\" ] && sbatch --parsable --chdir=\"$fleet\" --array=\"$shard\" $3 \"$fleet/batch.sh\"\n"
+    "    [ \"$2\" -le \"$1\" ] && sbatch --parsable --chdir=\"$fleet\" --array=\"$shard\" $3 \"$fleet/batch\"\n"
     "}\n"
     "case $status in\n"
     "3 | 7) # this node will not do\n"
     "    bad=$(sed -n 's/ [37]$//p' \"$fleet/$shard.ends\" | sort -u)\n"
     "    again 3 \"$(echo \"$bad\" | wc -l)\" \"--exclude=$(echo $bad | tr ' ' ,)\" ;;\n"
-    "129 | 1[3-9][0-9]) # stopped by a signal: it goes on from its records\n"
-    "    again 100 \"$(grep -c ' 1[2-9][0-9]$' \"$fleet/$shard.ends\")\" \"\" ;;\n"
+    "1 | 129 | 1[3-9][0-9]) # srun lost its step, or a signal: it goes on from its records\n"
+    "    again 100 \"$(grep -c ' 1\\([2-9][0-9]\\)*$' \"$fleet/$shard.ends\")\" \"\" ;;\n"
     "esac\n"
     "exit $status\n";
 

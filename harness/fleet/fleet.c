@@ -56,7 +56,9 @@ static bool new_job(struct fleet *f, int machines, struct err *err)
                                 .on = s->on,
                                 .program = s->identity,
                                 .experiment = s->plan->experiment_hash,
-                                .shards = s->shards > 0 ? (int)s->shards : machines < parts ? machines : parts};
+                                .shards = s->shards > 0      ? (int)s->shards
+                                          : machines < parts ? machines
+                                                             : parts};
     return f->job.shards <= parts ||
            err_set(err, "--shards %d is more than the %d part%s of this campaign: a network in one seed stays together",
                    f->job.shards, parts, parts == 1 ? "" : "s");
@@ -69,8 +71,9 @@ static bool same_job(const struct fleet *f, struct err *err)
     if (!str_eq(f->job.experiment, s->plan->experiment_hash))
         return err_set(err, "'%s' is of another experiment: --results FOLDER begins elsewhere", path);
     if (!str_eq(f->job.program, s->identity))
-        return err_set(err, "'%s': its shards are run by %s, this is %s: go on with that program, or begin in another "
-                            "folder with --results",
+        return err_set(err,
+                       "'%s': its shards are run by %s, this is %s: go on with that program, or begin in another "
+                       "folder with --results",
                        path, f->job.program, s->identity);
     return !s->shards || s->shards == f->job.shards ||
            err_set(err, "'%s': there are %d shards, not %lld: leave out --shards", path, f->job.shards,
@@ -82,8 +85,9 @@ static bool find_job(struct fleet *f, int machines, bool *found, struct err *err
 {
     *found = file_exists(job_path(f));
     if (*found && !f->spec->resume && !f->spec->dry_run)
-        return err_set(err, "'%s' holds a fleet of this experiment already: --resume goes on with it, --results FOLDER "
-                            "begins in another folder",
+        return err_set(err,
+                       "'%s' holds a fleet of this experiment already: --resume goes on with it, --results FOLDER "
+                       "begins in another folder",
                        f->results);
     if (!*found || f->spec->dry_run)
         return new_job(f, machines, err);
@@ -116,9 +120,7 @@ static bool look(struct fleet *f, struct err *err)
         struct fleet_shard *s = &f->shards[i];
         if (s->state == SHARD_DONE || s->state == SHARD_BROKEN)
             continue;
-        if (s->state == SHARD_IDLE && f->engine->fetch && !f->engine->fetch(f, s, err))
-            return false;
-        if (s->state == SHARD_IDLE)
+        if (s->state == SHARD_IDLE && (!f->engine->fetch || f->engine->fetch(f, s)))
             shard_records_look(f, s);
         (void)records_glance(s->dir, &s->trials);
     }
@@ -133,9 +135,8 @@ static void show_progress(const struct fleet *f)
         trials += f->shards[i].trials;
         why = f->shards[i].state == SHARD_WAITS ? f->shards[i].why : why;
     }
-    progress_at((double)trials, "%d shards: %d done, %d running, %d waiting%s%s%s", f->job.shards,
-                count(f, SHARD_DONE), count(f, SHARD_RUNS), count(f, SHARD_WAITS), *why ? " (" : "", why,
-                *why ? ")" : "");
+    progress_at((double)trials, "%d shards: %d done, %d running, %d waiting%s%s%s", f->job.shards, count(f, SHARD_DONE),
+                count(f, SHARD_RUNS), count(f, SHARD_WAITS), *why ? " (" : "", why, *why ? ")" : "");
 }
 
 static bool interrupted(const struct fleet *f, struct err *err)
@@ -164,7 +165,8 @@ static bool wait_for_all(struct fleet *f, struct err *err)
     for (;;) {
         if (look(f, err)) {
             silent = 0;
-        } else if (err->code != EXIT_ENVIRONMENT || (silent > 0 && clock_now() - silent > 60 * f->spec->at.give_up_min)) {
+        } else if (err->code != EXIT_ENVIRONMENT ||
+                   (silent > 0 && clock_now() - silent > 60 * f->spec->at.give_up_min)) {
             return false;
         } else if (silent <= 0) {
             silent = clock_now();
@@ -193,14 +195,16 @@ static bool all_done(const struct fleet *f, struct err *err)
         if (f->shards[i].state != SHARD_DONE) {
             first = &f->shards[i];
             log_info("shard %d is not done: %s", first->number,
-                     *first->why ? first->why
-                                 : arena_printf(f->a, "it left no word (cancelled, or its node could not write to '%s')",
-                                                f->folder));
+                     *first->why
+                         ? first->why
+                         : arena_printf(f->a, "it left no word (cancelled, or its node could not write to '%s')",
+                                        f->folder));
         }
     if (!left)
         return true;
-    err_set(err, "%d of %d shards are not done, the first is %d (%.500s): what is recorded is kept, and --resume "
-                 "submits them again",
+    err_set(err,
+            "%d of %d shards are not done, the first is %d (%.500s): what is recorded is kept, and --resume "
+            "submits them again",
             left, f->job.shards, first->number, *first->why ? first->why : "it left no word");
     return err_environment(err);
 }

@@ -72,7 +72,8 @@ bool fleet_job_read(struct arena *a, const char *path, struct fleet_job *out, st
     bool fine = all && (take(a, all, out, err) || err_context(err, "'%s'", path));
     cJSON_Delete(all);
     if (!fine && err)
-        err_set(err, "%.800s: the file was changed: remove it, and --resume submits the shards anew with what they recorded",
+        err_set(err,
+                "%.800s: the file was changed: remove it, and --resume submits the shards anew with what they recorded",
                 arena_str(a, err->text));
     return fine;
 }

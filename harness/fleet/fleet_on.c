@@ -3,6 +3,7 @@
 
 #include "harness/base/settings.h"
 #include "harness/fleet/slurm.h"
+#include "harness/fleet/ssh_hosts.h"
 
 #include <string.h>
 
@@ -15,12 +16,21 @@ static const struct setting slurm_settings[] = {
     GIVE_UP_ROW,
     {0}};
 
+static const struct setting ssh_settings[] = {
+    STRING_SETTING("config", struct fleet_on, config, "", "configuration file for ssh in place of its own"),
+    STRING_SETTING("folder", struct fleet_on, remote_folder, "",
+                   "folder on the hosts for the program and the shards (~/.cache/raingauge)"),
+    STRING_SETTING("bundle", struct fleet_on, bundle, "",
+                   "folder that `make bundle` made (bundle or bundle-gpu beside this program)"),
+    GIVE_UP_ROW,
+    {0}};
+
 static const struct {
     const char *scheme;
     const struct fleet_engine *engine;
     const struct setting *settings;
     int places; /* that it may name, at least */
-} ENGINES[] = {{"slurm", &slurm_engine, slurm_settings, 0}};
+} ENGINES[] = {{"slurm", &slurm_engine, slurm_settings, 0}, {"ssh", &ssh_engine, ssh_settings, 2}};
 
 /* The words before the first that has a '=' are places. */
 static const char *split(struct arena *a, const char *text, const char **settings, int *places)

@@ -18,8 +18,7 @@ static bool is_machine(const struct machine *m, struct err *err)
     struct machine_match rule = m->match;
     rule.gpu = rule.without = (struct setting_strings){0};
     rule.gpu_memory_gib = (struct setting_ints){0};
-    const struct machine_traits t = {
-        .cpu = h.cpu, .arch = h.arch, .memory_gib = h.memory_gib, .cores = h.cores_online};
+    const struct machine_traits t = {.cpu = h.cpu, .arch = h.arch, .memory_gib = h.memory_gib, .cores = h.cores_online};
     struct arena *a = arena_open("gate");
     const char *why = machine_mismatch(a, &rule, &t);
     if (why)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* shard_records: what a shard's folder says of it. */
 #pragma once
-#include "harness/fleet/fleet.h"
+#include "harness/fleet/fleet_engine.h"
 
 /* What became of a shard that is with no engine: done, broken, idle, or running all the same (a process that a node
  * left behind writes to it). */

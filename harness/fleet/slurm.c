@@ -147,7 +147,7 @@ static bool slurm_open(struct fleet *f, int *machines, struct err *err)
 
 static const char *script_path(const struct fleet *f)
 {
-    return file_join(f->a, f->folder, "batch.sh");
+    return file_join(f->a, f->folder, "batch");
 }
 
 static void script(struct fleet *f, struct text *out)
@@ -214,8 +214,8 @@ static bool slurm_submit(struct fleet *f, struct err *err)
 static bool take_line(struct fleet *f, char *line, struct err *err)
 {
     static const char *const running[] = {"RUNNING", "COMPLETING", "SUSPENDED", "STOPPED", "STAGE_OUT", "SIGNALING"},
-                            *const waiting[] = {"PENDING", "CONFIGURING", "REQUEUED", "REQUEUE_HOLD", "REQUEUE_FED",
-                                                "RESIZING", "SPECIAL_EXIT", "RESV_DEL_HOLD"};
+                             *const waiting[] = {"PENDING",     "CONFIGURING", "REQUEUED",     "REQUEUE_HOLD",
+                                                 "REQUEUE_FED", "RESIZING",    "SPECIAL_EXIT", "RESV_DEL_HOLD"};
     char *state = strchr(line, '|'), *node = state ? strchr(state + 1, '|') : NULL,
          *why = node ? strchr(node + 1, '|') : NULL;
     int64_t number;
@@ -239,8 +239,13 @@ static bool take_line(struct fleet *f, char *line, struct err *err)
 
 static bool look(struct fleet *f, struct err *err)
 {
-    const char *argv[] = {"squeue", "--noheader", "--array", "--me", arena_printf(f->a, "--name=%s", f->job.name),
-                          "--format=%K|%T|%N|%r", NULL},
+    const char *argv[] = {"squeue",
+                          "--noheader",
+                          "--array",
+                          "--me",
+                          arena_printf(f->a, "--name=%s", f->job.name),
+                          "--format=%K|%T|%N|%r",
+                          NULL},
                *printed;
     if (!ask(f->a, argv, &printed, err))
         return false;

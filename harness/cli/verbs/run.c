@@ -94,9 +94,10 @@ static const struct setting options[] = {
                    "only this share of the networks and seeds, into a folder of its own (results/EXPERIMENT/TIER/"
                    "shards/N): `raingauge merge` makes one campaign of all",
                    .word = "N/OF"),
-    ON_ROW(struct run_options, on,
-           "build and measure on another machine; settings: bundle, folder, config, give_up_min. slurm[:PARTITION]: run "
-           "shards on a cluster; settings: bundle, give_up_min"),
+    ON_ROW(
+        struct run_options, on,
+        "build and measure on another machine; settings: bundle, folder, config, give_up_min. slurm[:PARTITION]: run "
+        "shards on a cluster; settings: bundle, give_up_min"),
     FLEET_ROWS(struct run_options, fleet),
     {0}};
 
