@@ -60,7 +60,7 @@ static bool check_machine(const struct campaign *c, struct err *err)
         err_set(err, "'%s' holds records of another machine: %s; choose another folder with --results",
                 c->plan->results_dir, why);
     arena_close(a);
-    return !why;
+    return !why || err_environment(err); /* it may go on elsewhere */
 }
 
 /* An event of the whole campaign; an empty text is none. */

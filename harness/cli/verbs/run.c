@@ -176,8 +176,8 @@ static bool run(struct cli *c, struct err *err)
 
 static const struct verb_exit exits[] = {
     {EXIT_INVALID, "nothing of the first batch works; with --strict: the report is INVALID"},
-    {EXIT_ENVIRONMENT, "the disk is full, the host does not answer, a library is missing, or another campaign measures "
-                       "here (--wait)"},
+    {EXIT_ENVIRONMENT, "the disk is full, the host does not answer, a library is missing, another campaign measures "
+                       "here (--wait), the records are of another machine, or shards of a fleet are not done"},
     {EXIT_INTERRUPTED, "interrupted; --resume goes on"},
     {0}};
 
