@@ -3,18 +3,17 @@
 
 #include "harness/base/file.h"
 #include "harness/base/json.h"
+#include "harness/base/settings.h"
 
 #include <ctype.h>
 #include <string.h>
 
-static const struct {
-    const char *name;
-    size_t offset;
-} TEXTS[] = {{"name", offsetof(struct fleet_job, name)},
-             {"on", offsetof(struct fleet_job, on)},
-             {"program", offsetof(struct fleet_job, program)},
-             {"experiment", offsetof(struct fleet_job, experiment)}};
-enum { NTEXTS = sizeof TEXTS / sizeof *TEXTS };
+static const struct setting members[] = {STRING_SETTING("name", struct fleet_job, name, "", "of the job"),
+                                         STRING_SETTING("on", struct fleet_job, on, "", "--on"),
+                                         STRING_SETTING("program", struct fleet_job, program, "", "identity"),
+                                         STRING_SETTING("experiment", struct fleet_job, experiment, "", "SHA-256"),
+                                         {0}};
+enum { NMEMBERS = sizeof members / sizeof *members }; /* texts, and shards */
 
 bool fleet_name_fine(const char *name)
 {
@@ -25,17 +24,11 @@ bool fleet_name_fine(const char *name)
     return n > 0 && n < FLEET_JOB_NAME && *name != '-';
 }
 
-static const char **member(struct fleet_job *job, int i)
-{
-    return (const char **)(void *)((char *)job + TEXTS[i].offset);
-}
-
 bool fleet_job_write(const char *path, const struct fleet_job *job, struct err *err)
 {
-    struct fleet_job copy = *job;
     cJSON *all = json_object();
-    for (int i = 0; i < NTEXTS; i++)
-        json_put_str(all, TEXTS[i].name, *member(&copy, i));
+    for (const struct setting *m = members; m->name; m++)
+        json_put_str(all, m->name, setting_str(m, job));
     json_put_int(all, "shards", job->shards);
     struct text t = {0};
     json_print(all, &t);
@@ -48,18 +41,18 @@ bool fleet_job_write(const char *path, const struct fleet_job *job, struct err *
 static bool take(struct arena *a, const cJSON *all, struct fleet_job *out, struct err *err)
 {
     int64_t shards;
-    for (int i = 0; i < NTEXTS; i++) {
-        const cJSON *m = json_get(all, TEXTS[i].name);
-        if (!cJSON_IsString(m) || !*m->valuestring)
-            return err_set(err, "its '%s' is no text", TEXTS[i].name);
-        *member(out, i) = arena_str(a, m->valuestring);
+    for (const struct setting *m = members; m->name; m++) {
+        const cJSON *text = json_get(all, m->name);
+        if (!cJSON_IsString(text) || !*text->valuestring)
+            return err_set(err, "its '%s' is no text", m->name);
+        setting_put_str(m, out, arena_str(a, text->valuestring));
     }
     if (!fleet_name_fine(out->name))
         return err_set(err, "'%.60s' is no name of a job", out->name);
     if (!json_int(json_get(all, "shards"), &shards) || shards < 1 || shards > FLEET_SHARDS_MOST)
         return err_set(err, "its 'shards' is no whole number from 1 to %d", FLEET_SHARDS_MOST);
     out->shards = (int)shards;
-    return cJSON_GetArraySize(all) == NTEXTS + 1 || err_set(err, "it has members that no such file has");
+    return cJSON_GetArraySize(all) == NMEMBERS || err_set(err, "it has members that no such file has");
 }
 
 bool fleet_job_read(struct arena *a, const char *path, struct fleet_job *out, struct err *err)

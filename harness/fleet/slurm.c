@@ -47,6 +47,7 @@ static bool ask(struct arena *a, const char *const *argv, const char **printed, 
 {
     struct process p = {0};
     const struct process_spec spec = {.argv = argv, .out = PROCESS_CAPTURE, .err = PROCESS_CAPTURE};
+    *printed = "";
     bool fine = process_run(&spec, clock_now() + ANSWER_S, &p, err);
     if (!fine && p.state == PROCESS_NOT_STARTED && p.code == ENOENT)
         err_set(err, "there is no program '%s' here (Debian: slurm-client): run this on a login node of the cluster",
@@ -185,7 +186,7 @@ static bool slurm_show(struct fleet *f, struct text *out, struct err *err)
 static bool slurm_submit(struct fleet *f, struct err *err)
 {
     struct text t = {0}, which = {0};
-    const char *argv[6], *id;
+    const char *argv[6], *id = "";
     int n = 0;
     for (int i = 0; i < f->job.shards; i++)
         if (f->shards[i].state == SHARD_IDLE) {

@@ -69,6 +69,21 @@ static bool put_event(struct campaign *c, const char *kind, const char *text, st
     return !text || !*text || store_event(c->env.store, -1, -1, kind, text, c->env.is_virtual ? 0 : clock_unix(), err);
 }
 
+/* Once and before the first trial: a run that was killed in between has not said it yet. */
+static bool put_begin(struct campaign *c, const char *kind, const char *text, struct err *err)
+{
+    struct arena *a = arena_open("begin");
+    struct store_cell *cells;
+    const char *had;
+    int n;
+    bool fine = store_event_text(c->env.store, a, kind, &had, err) && store_cells(c->env.store, a, &cells, &n, err);
+    bool begins = fine && !*had;
+    for (int i = 0; begins && i < n; i++)
+        begins = cells[i].trials_done == 0;
+    arena_close(a);
+    return fine && (!begins || put_event(c, kind, text, err));
+}
+
 static bool open_store(struct campaign *c, struct err *err)
 {
     const struct plan *p = c->plan;
@@ -89,11 +104,9 @@ static bool open_store(struct campaign *c, struct err *err)
     if (fine && !str_eq(store_campaign(c->env.store)->revision, row.revision))
         log_warn("the records were begun by revision %s, this is %s", store_campaign(c->env.store)->revision,
                  row.revision);
-    if (existed)
-        fine = fine && put_event(c, "resume", row.revision, err);
-    else /* and what is in the files that settings name */
-        fine = fine && put_event(c, STORE_EVENT_CLAIMS, c->options->claims, err) &&
-               put_event(c, STORE_EVENT_FILES, p->contents, err);
+    fine = fine && (!existed || put_event(c, "resume", row.revision, err)) &&
+           put_begin(c, STORE_EVENT_CLAIMS, c->options->claims, err) &&
+           put_begin(c, STORE_EVENT_FILES, p->contents, err); /* what is in the files that settings name */
     text_free(&regime);
     return fine;
 }
