@@ -38,7 +38,8 @@ fleet() { # folder, hosts, more
     "$bin" run "$dir/fleet.yaml" --experiments "$root/experiments" --results "$to" --on "ssh:$hosts,$settings" "$@" >"$out" 2>"$err" </dev/null
 }
 same() { # folder, name
-    rg report fleet.yaml --results "$1" --json && cmp -s "$out" whole.json
+    rg report fleet.yaml --results whole --json && mv "$out" whole.json
+    rg report fleet.yaml --results "$1" --json && cmp "$out" whole.json >"$err"
     ok $? "$2: the report is byte for byte that of one run"
 }
 begun() { # host, folder of the fleet: has it recorded a trial?

@@ -37,7 +37,8 @@ fleet() { # folder, more
     rg run fleet.yaml --results "$to" --on slurm "$@"
 }
 same() { # folder, name
-    rg report fleet.yaml --results "$1" --json && cmp -s "$out" whole.json
+    rg report fleet.yaml --results whole --json && mv "$out" whole.json
+    rg report fleet.yaml --results "$1" --json && cmp "$out" whole.json >"$err"
     ok $? "$2: the report is byte for byte that of one run"
 }
 name() { sed 's/.*"name":"\([^"]*\)".*/\1/' "$1/fleet/job.json"; }
