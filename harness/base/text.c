@@ -137,6 +137,17 @@ void text_utf8(struct text *t, const char *s)
     }
 }
 
+void text_shell(struct text *t, const char *s)
+{
+    text_char(t, '\'');
+    for (; *s; s++)
+        if (*s == '\'')
+            text_add(t, "'\\''");
+        else
+            text_char(t, *s);
+    text_char(t, '\'');
+}
+
 /* Bytes that are no UTF-8 (a compiler's message may hold any) become U+FFFD, so that the line stays valid JSON. */
 void text_json(struct text *t, const char *s)
 {

@@ -37,13 +37,7 @@ void cli_add_word(struct text *t, const char *option, const char *value)
         text_add(t, value);
         return;
     }
-    text_char(t, '\'');
-    for (const char *s = value; *s; s++) {
-        if (*s == '\'')
-            text_add(t, "'\\'");
-        text_char(t, *s);
-    }
-    text_char(t, '\'');
+    text_shell(t, value);
 }
 
 bool cli_need_experiments(const struct cli *c, struct err *err)

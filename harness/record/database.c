@@ -240,6 +240,23 @@ bool database_exists(const char *path)
     return there;
 }
 
+bool database_open_still(const char *path, struct database **out, struct err *err)
+{
+    struct text uri = {0};
+    *out = NULL;
+    if (strpbrk(path, "?#%"))
+        return err_set(err, "'%s' is no name for a database", path);
+    text_printf(&uri, "file:%s?immutable=1", path);
+    bool fine = open_flags(text_str(&uri), SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, out, err) &&
+                database_script(*out, "SELECT count(*) FROM sqlite_master", err);
+    text_free(&uri);
+    if (fine)
+        return true;
+    database_close(*out);
+    *out = NULL;
+    return false;
+}
+
 /* A reader of a WAL database needs its -shm file. In a folder that cannot be written and without a writer, the file
  * alone is the whole truth: immutable=1 says so. */
 bool database_open_read(const char *path, struct database **out, struct err *err)
@@ -258,20 +275,13 @@ bool database_open_read(const char *path, struct database **out, struct err *err
         return true;
     database_close(*out);
     *out = NULL;
-    struct text wal = {0}, uri = {0};
+    struct text wal = {0};
     text_printf(&wal, "%s-wal", path);
-    bool alone = !file_exists(text_str(&wal)) && !strpbrk(path, "?#%");
-    text_printf(&uri, "file:%s?immutable=1", path);
-    bool fine = alone && open_flags(text_str(&uri), SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, out, NULL) &&
-                database_script(*out, "SELECT count(*) FROM sqlite_master", NULL);
+    bool fine = !file_exists(text_str(&wal)) && database_open_still(path, out, NULL);
     text_free(&wal);
-    text_free(&uri);
-    if (fine)
-        return true;
-    database_close(*out);
-    *out = NULL;
-    *err = first;
-    return false;
+    if (!fine)
+        *err = first;
+    return fine;
 }
 
 static bool prepare(struct database *d, const char *sql, sqlite3_stmt **out, struct err *err)

@@ -25,6 +25,8 @@ bool database_exists(const char *path); /* packed or not */
 /* For reading, beside a writer or in a folder that cannot be written. Where there is only the packed one, that is
  * unpacked into memory. */
 MUST_CHECK bool database_open_read(const char *path, struct database **out, struct err *err);
+/* For reading the file alone, as it lies there: without its log, and without any lock. */
+MUST_CHECK bool database_open_still(const char *path, struct database **out, struct err *err);
 /* A copy in memory, that can be changed; and its bytes as those of a file. */
 MUST_CHECK bool database_copy(struct database *d, struct database **out, struct err *err);
 MUST_CHECK bool database_write(struct database *d, int fd, struct err *err);

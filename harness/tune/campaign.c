@@ -61,7 +61,7 @@ static bool check_machine(const struct campaign *c, struct err *err)
         err_set(err, "'%s' holds records of another machine: %s; choose another folder with --results",
                 c->plan->results_dir, why);
     arena_close(a);
-    return !why;
+    return !why || err_environment(err); /* it may go on elsewhere */
 }
 
 /* An event of the whole campaign; an empty text is none. */
@@ -77,6 +77,21 @@ static bool put_node(struct campaign *c, struct err *err)
     bool fine = node_record_put(c->env.store, node, c->env.is_virtual ? 0 : clock_unix(), err);
     arena_close(a);
     return fine;
+}
+
+/* Once and before the first trial: a run that was killed in between has not said it yet. */
+static bool put_begin(struct campaign *c, const char *kind, const char *text, struct err *err)
+{
+    struct arena *a = arena_open("begin");
+    struct store_cell *cells;
+    const char *had;
+    int n;
+    bool fine = store_event_text(c->env.store, a, kind, &had, err) && store_cells(c->env.store, a, &cells, &n, err);
+    bool begins = fine && !*had;
+    for (int i = 0; begins && i < n; i++)
+        begins = cells[i].trials_done == 0;
+    arena_close(a);
+    return fine && (!begins || put_event(c, kind, text, err));
 }
 
 static bool open_store(struct campaign *c, struct err *err)
@@ -99,11 +114,9 @@ static bool open_store(struct campaign *c, struct err *err)
     if (fine && !str_eq(store_campaign(c->env.store)->revision, row.revision))
         log_warn("the records were begun by revision %s, this is %s", store_campaign(c->env.store)->revision,
                  row.revision);
-    if (existed)
-        fine = fine && put_event(c, "resume", row.revision, err);
-    else /* and what is in the files that settings name */
-        fine = fine && put_event(c, STORE_EVENT_CLAIMS, c->options->claims, err) &&
-               put_event(c, STORE_EVENT_FILES, p->contents, err);
+    fine = fine && (!existed || put_event(c, "resume", row.revision, err)) &&
+           put_begin(c, STORE_EVENT_CLAIMS, c->options->claims, err) &&
+           put_begin(c, STORE_EVENT_FILES, p->contents, err); /* what is in the files that settings name */
     text_free(&regime);
     return fine && put_node(c, err);
 }

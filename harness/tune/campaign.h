@@ -17,8 +17,9 @@ struct campaign_options {
     const char *versions; /* of libraries, a JSON object: {"llvm":"19.1.7",...}; "": {} */
 };
 
-/* Errors and exit codes: EXIT_USAGE (settings, files, disk), EXIT_INVALID (the first batch has no valid candidate),
- * EXIT_INTERRUPTED (SIGINT or SIGTERM: everything measured is recorded). Installs its own handlers for the two signals
+/* Errors and exit codes: EXIT_USAGE (settings, files), EXIT_ENVIRONMENT (disk; records of another machine),
+ * EXIT_INVALID (the first batch has no valid candidate), EXIT_INTERRUPTED (SIGINT or SIGTERM: everything measured is
+ * recorded). Installs its own handlers for the two signals
  * while it runs. */
 MUST_CHECK bool campaign_run(const struct registry *registry, const struct plan *plan, const struct campaign_options *o,
                              struct err *err);

@@ -50,6 +50,17 @@ static void find_parts(const struct plan *p, int *part)
     }
 }
 
+int shard_parts(const struct plan *p)
+{
+    struct arena *a = arena_open("parts");
+    int *part = ARENA_ARRAY(a, int, p->ncells + 1), parts = 0;
+    find_parts(p, part);
+    for (int i = 0; i < p->ncells; i++)
+        parts += part[i] == i;
+    arena_close(a);
+    return parts;
+}
+
 /* The part with most trials that is not dealt, the first of equals; -1: none. */
 static int largest(const struct plan *p, const int64_t *trials, const int *shard)
 {

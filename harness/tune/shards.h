@@ -9,6 +9,7 @@ struct shard { /* number 0: the whole campaign */
 };
 /* Reads "2/8": the second of eight. "": the whole. */
 MUST_CHECK bool shard_parse(const char *text, struct shard *out, struct err *err);
+int shard_parts(const struct plan *p); /* most shards that there can be */
 /* What another shard runs, as struct plan keeps it; in a. The largest part by its expected trials goes first, to the
  * shard that has fewest, so all shards agree about it. Fails where there are fewer parts than shards. NULL: the whole
  * campaign. */

@@ -29,6 +29,7 @@ my %may = (
     'harness/record/tvm'       => ['harness/base', @program, 'harness/plug', 'harness/record'],
     'harness/tune'             => [@record, 'harness/measure'],
     'harness/experiment'       => [@run],
+    'harness/fleet'            => [@run, 'harness/experiment'],
     'harness/import'           => ['harness/base', @program[0, 1]],
     'harness/report/data'      => [@run, 'harness/experiment'],
     'harness/report/ranking'   => [@lower],

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* merge: one campaign of what its shards recorded. */
-#include "harness/record/merge.h"
-
 #include "harness/base/log.h"
 #include "harness/cli/cli.h"
-#include "harness/tune/environment.h"
+#include "harness/fleet/shard_merge.h"
 
 #include <string.h>
 
@@ -33,28 +31,6 @@ static const char *whole_of(struct arena *a, const char *shard)
     return dir;
 }
 
-static bool environment_of(struct arena *a, const char *dir, const char **out, struct err *err)
-{
-    struct store *s;
-    if (!store_open_read(dir, &s, err))
-        return false;
-    *out = arena_str(a, store_campaign(s)->environment);
-    store_close(s);
-    return true;
-}
-
-static bool same_machines(struct cli *c, struct err *err)
-{
-    const char *first = NULL, *now = NULL, *other;
-    for (int i = 0; i < c->nwords; i++) {
-        if (!environment_of(c->arena, c->words[i], i ? &now : &first, err))
-            return false;
-        if (i && (other = environment_difference(c->arena, first, now)))
-            return err_set(err, "'%s' and '%s' are of unlike machines: %s", c->words[0], c->words[i], other);
-    }
-    return true;
-}
-
 static bool run(struct cli *c, struct err *err)
 {
     const struct merge_options *o = c->options;
@@ -62,7 +38,7 @@ static bool run(struct cli *c, struct err *err)
     if (!out)
         return err_set(err, "'%s' is not in a folder of shards: --results says where the campaign shall be",
                        c->words[0]);
-    if (!same_machines(c, err) || !records_merge(out, c->words, c->nwords, err))
+    if (!shards_merge(out, c->words, c->nwords, err))
         return false;
     log_info("%d shards are one campaign in '%s'", c->nwords, out);
     return true;

@@ -4,9 +4,11 @@
 #include "harness/base/json.h"
 #include "harness/base/log.h"
 #include "harness/claims/claim_forecast.h"
-#include "harness/cli/open.h"
+#include "harness/cli/fleet_option.h"
+#include "harness/cli/remote_option.h"
 #include "harness/report/data/power.h"
 #include "harness/tune/campaign.h"
+#include "harness/tune/shards.h"
 
 #include <math.h>
 #include <string.h>
@@ -23,6 +25,8 @@ struct plan_view { /* all that is shown */
     struct claim_forecasts claims;
     double budget_s; /* of --budget, 0: not given */
     double nights;
+    int64_t shards; /* of --shards, 0: not given */
+    double shard_s; /* of the longest of them */
     int64_t duel_launches;
     int retime_top;
 };
@@ -144,6 +148,14 @@ static void cores_text(const struct plan_view *v, struct text *t)
     text_char(t, '\n');
 }
 
+static void shards_text(const struct plan_view *v, struct text *t)
+{
+    char left[64];
+    clock_format(v->shard_s, left, sizeof left);
+    text_printf(t, "           in %lld shards at once, the longest: %s\n", (long long)v->shards,
+                v->forecast.is_virtual ? "not known" : left);
+}
+
 static void plan_text(const struct plan_view *v, struct text *t)
 {
     const struct experiment *e = v->experiment;
@@ -166,6 +178,8 @@ static void plan_text(const struct plan_view *v, struct text *t)
     text_char(t, '\n');
     if (!f->is_virtual)
         cores_text(v, t);
+    if (v->shards)
+        shards_text(v, t);
     if (f->left_s > NIGHT_S)
         text_printf(t, "           nights of 9 hours: %.0f\n", ceil(f->left_s / NIGHT_S));
     if (plan_has_duels(p) && p->duels.min_launches == p->duels.max_launches)
@@ -187,6 +201,7 @@ static void plan_text(const struct plan_view *v, struct text *t)
 #define VIEW struct plan_view, 0
 #define EXPERIMENT struct experiment, 1
 #define BUDGET struct plan_view, 2
+#define SHARDS struct plan_view, 3
 #define CELL struct cell_plan, 0
 #define FORECAST struct campaign_forecast, 0
 static const struct json_member members[] = {
@@ -212,6 +227,8 @@ static const struct json_member members[] = {
     FIELD("on_cores[].left_s", FORECAST, left_s, "seconds", "Predicted time that is left there."),
     FIELD("on_cores[].retiming_s", FORECAST, retiming_s, "seconds", "Part of it that the re-timing takes."),
     FIELD("nights", VIEW, nights, "count", "left_s in nights of 9 hours, rounded up."),
+    FIELD_MAYBE("shards", SHARDS, shards, "count", "Shards of --shards."),
+    FIELD_MAYBE("shard_s", SHARDS, shard_s, "seconds", "Predicted time that is left of the longest of them."),
     FIELD("interval.spread", VIEW, power.spread, "log ratio",
           "Standard deviation between seeds of a network's kernel ratio."),
     FIELD("interval.df", VIEW, power.df, "count", "Degrees of freedom that the spread rests on; 0: it is assumed."),
@@ -262,7 +279,8 @@ static cJSON *plan_json(struct plan_view *v)
     v->duel_launches = plan_has_duels(p) ? p->duels.min_launches : 0;
     v->retime_top = plan_retime_top(p);
     json_put_str(all, "tier", v->experiment->tier);
-    json_put_fields(all, members, "", (const void *[]){v, v->experiment, v->budget_s > 0 ? v : NULL});
+    json_put_fields(all, members, "",
+                    (const void *[]){v, v->experiment, v->budget_s > 0 ? v : NULL, v->shards ? v : NULL});
     cJSON *claims = json_put_array(all, "claims"), *cells = json_put_array(all, "cells");
     cJSON *cores = json_put_array(all, "on_cores");
     for (int i = 0; i < ON_CORES; i++)
@@ -286,9 +304,13 @@ static cJSON *plan_json(struct plan_view *v)
 struct plan_options {
     struct open_options open;
     double budget_s; /* 0: not given */
+    int64_t shards;
+    const char *on;
 };
 static const struct setting options[] = {
     OPEN_ROWS(struct plan_options, open),
+    ON_ROW(struct plan_options, on, "with --shards: as `raingauge run` takes it; nothing is asked of it"),
+    SHARDS_ROW(struct plan_options, shards),
     BUDGET_ROW(struct plan_options, budget_s, "how many seeds and which interval a time buys: 90m, 2h, 1d"),
     {0}};
 
@@ -312,6 +334,30 @@ static void warn_few(const struct plan *p)
                  least * (double)worst->k, worst->network);
 }
 
+/* How long the longest of the shards takes. */
+static bool forecast_shards(struct cli *c, const struct plan_options *o, bool is_virtual, struct plan_view *v,
+                            struct err *err)
+{
+    struct fleet_on at;
+    const struct fleet_engine *engine;
+    const struct plan *whole = &v->experiment->plan;
+    struct plan part = *whole;
+    struct campaign_forecast f;
+    if (*o->on && !fleet_on_parse(c->arena, o->on, &at, &engine, err))
+        return false;
+    if (*o->on && (!engine || !o->shards))
+        return err_set(err, "--on is for a plan of shards: --on slurm --shards 8");
+    v->shards = o->shards;
+    for (int i = 1; i <= o->shards; i++) {
+        part.results_dir = arena_printf(c->arena, "%s/shards/%d", whole->results_dir, i);
+        if (!shard_elsewhere(whole, (struct shard){i, (int)o->shards}, c->arena, &part.elsewhere, err))
+            return false;
+        campaign_forecast(&part, is_virtual, false, 0, &f);
+        v->shard_s = fmax(v->shard_s, f.left_s);
+    }
+    return true;
+}
+
 static bool run(struct cli *c, struct err *err)
 {
     const struct plan_options *o = c->options;
@@ -331,7 +377,8 @@ static bool run(struct cli *c, struct err *err)
     for (int i = 0; i < ON_CORES; i++)
         campaign_forecast(&e->plan, target->is_virtual, false, on_cores[i], &v.elsewhere[i]);
     power_of(c->arena, e, v.forecast.trial_s * (double)v.forecast.trials, v.budget_s, &v.power);
-    if (!claim_forecasts_make(c->arena, c->folder, e, &v.claims, err))
+    if (!forecast_shards(c, o, target->is_virtual, &v, err) ||
+        !claim_forecasts_make(c->arena, c->folder, e, &v.claims, err))
         return false;
     struct text t = {0};
     if (c->json)

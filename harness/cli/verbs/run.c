@@ -5,6 +5,7 @@
 #include "harness/base/log.h"
 #include "harness/base/machine_lock.h"
 #include "harness/claims/fingerprint.h"
+#include "harness/cli/fleet_option.h"
 #include "harness/cli/gather.h"
 #include "harness/cli/open.h"
 #include "harness/cli/remote_option.h"
@@ -37,6 +38,7 @@ struct run_options {
     bool resume, retime, strict, wait;
     int64_t object_cache;
     const char *faults, *on, *shard;
+    struct fleet_options fleet;
 };
 
 static void tell_how(const char *name, const char *tier, const struct run_options *o)
@@ -92,16 +94,41 @@ static const struct setting options[] = {
                    "only this share of the networks and seeds, into a folder of its own (results/EXPERIMENT/TIER/"
                    "shards/N): `raingauge merge` makes one campaign of all",
                    .word = "N/OF"),
-    ON_ROW(struct run_options, on,
-           "build and measure on another machine; settings: bundle, folder, config, give_up_min"),
+    ON_ROW(
+        struct run_options, on,
+        "build and measure on another machine; settings: bundle, folder, config, give_up_min. slurm[:PARTITION]: run "
+        "shards on a cluster; settings: bundle, give_up_min"),
+    FLEET_ROWS(struct run_options, fleet),
     {0}};
+
+/* *engine NULL: no fleet is asked for. */
+static bool run_fleet(struct cli *c, struct experiment *e, const struct fleet_engine **engine, struct err *err)
+{
+    const struct run_options *o = c->options;
+    const struct fleet_command f = {&o->fleet, &o->open, o->on, o->resume, o->object_cache};
+    struct fleet_on at;
+    if (!fleet_option_find(c, &f, &at, engine, err))
+        return false;
+    if (!*engine)
+        return true;
+    if (*o->shard || o->retime || *o->faults)
+        return err_set(err, "--shard, --retime and --faults are not for --on %s", o->on);
+    bool fine = fleet_option_run(c, e, &f, &at, *engine, err);
+    if (!fine && err->code == EXIT_INTERRUPTED)
+        tell_how(c->words[0], e->tier, o);
+    return fine && (o->fleet.dry_run || tell_summary(c, e, &o->open, o->strict, err));
+}
 
 static bool run(struct cli *c, struct err *err)
 {
     const struct run_options *o = c->options;
     struct experiment *e;
+    const struct fleet_engine *engine;
     if (!open_experiment(c, c->words[0], &o->open, &e, err))
         return false;
+    bool fine = run_fleet(c, e, &engine, err);
+    if (!fine || engine)
+        return fine;
     struct text versions = {0};
     struct campaign_forecast f;
     struct shard shard;
@@ -118,7 +145,8 @@ static bool run(struct cli *c, struct err *err)
         !campaign_fits(&e->plan, target->is_virtual, err) || !file_make_dirs(e->plan.results_dir, err))
         return false;
     const char *who = arena_printf(c->arena, "%s%s%s", e->stem, *e->tier ? ", tier " : "", e->tier);
-    if (!target->is_virtual && !*o->on && !machine_lock(who, o->wait, err))
+    if ((!target->is_virtual && !*o->on && !machine_lock(who, o->wait, err)) ||
+        !fleet_option_gate(c, e, o->fleet.gate, target->is_virtual, err))
         return false;
     json_print(gather_versions(), &versions);
     campaign_forecast(&e->plan, target->is_virtual, o->retime, 0, &f);
@@ -148,8 +176,8 @@ static bool run(struct cli *c, struct err *err)
 
 static const struct verb_exit exits[] = {
     {EXIT_INVALID, "nothing of the first batch works; with --strict: the report is INVALID"},
-    {EXIT_ENVIRONMENT, "the disk is full, the host does not answer, a library is missing, or another campaign measures "
-                       "here (--wait)"},
+    {EXIT_ENVIRONMENT, "the disk is full, the host does not answer, a library is missing, another campaign measures "
+                       "here (--wait), the records are of another machine, or shards of a fleet are not done"},
     {EXIT_INTERRUPTED, "interrupted; --resume goes on"},
     {0}};
 

@@ -41,13 +41,13 @@ static const char *program_folder(struct arena *a)
     return arena_str(a, path);
 }
 
-/* The folder that is copied: h->bundle, else what is beside this program. */
-static bool install_bundle(struct arena *a, const struct remote_host *h, const char **folder, struct err *err)
+/* The folder that is copied: the named one, else what is beside this program. */
+static bool find_bundle(struct arena *a, const char *named, const char **folder, struct err *err)
 {
     const char *here = program_folder(a);
     const char *places[] = {arena_printf(a, "%s/bundle", here), arena_printf(a, "%s/bundle-gpu", here),
                             arena_printf(a, "%s/..", here)};
-    *folder = *h->bundle ? h->bundle : NULL;
+    *folder = *named ? named : NULL;
     for (size_t i = 0; i < sizeof places / sizeof *places && !*folder; i++)
         if (file_exists(file_join(a, places[i], "SHA256SUMS")))
             *folder = places[i];
@@ -70,17 +70,16 @@ static bool same_build(struct arena *a, const char *folder, struct err *err)
            err_set(err, "the bundle '%s' holds another build of raingauge than this: `make bundle` again", folder);
 }
 
+bool install_bundle(struct arena *a, const char *named, const char **folder, struct err *err)
+{
+    return find_bundle(a, named, folder, err) && same_build(a, *folder, err);
+}
+
 /* A word in quotes for a POSIX shell. */
 static const char *quoted(struct arena *a, const char *word)
 {
     struct text t = {0};
-    text_char(&t, '\'');
-    for (; *word; word++)
-        if (*word == '\'')
-            text_add(&t, "'\\''");
-        else
-            text_char(&t, *word);
-    text_char(&t, '\'');
+    text_shell(&t, word);
     return text_keep(&t, a);
 }
 
@@ -92,27 +91,32 @@ static const char *shell_command(struct arena *a, const struct remote_host *h, c
     return arena_printf(a, "exec sh -c %s", quoted(a, arena_printf(a, "%s%s", where, script)));
 }
 
-/* `tar` of the folder goes to the command that takes it. */
-static bool copy(struct arena *a, const struct remote_host *h, const char *folder, const char *digest, struct err *err)
+bool install_send(const struct remote_host *h, const char *const *tar, const char *command, struct err *err)
 {
-    const char *const argv[] = {"tar", "-C", folder, "-cf", "-", "--owner=0", "--group=0", ".", NULL};
-    struct ssh_command take = {.command = shell_command(a, h, digest, true), .compressed = true};
-    struct process tar;
+    struct ssh_command take = {.command = command, .compressed = true};
+    struct process p;
     struct err why = {0};
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0)
         return err_set(err, "cannot make a pipe: %s", strerror(errno));
     take.input = ends[0];
-    bool started = process_start(&(struct process_spec){.argv = argv, .out = ends[1], .err = STDERR_FILENO}, &tar, err);
+    bool started = process_start(&(struct process_spec){.argv = tar, .out = ends[1], .err = STDERR_FILENO}, &p, err);
     close(ends[1]);
     bool fine = started && ssh_run(h, &take, err);
     close(ends[0]);
     if (!started)
         return false;
-    process_wait(&tar, INFINITY); /* it ends at once: nobody reads any more */
-    if (!process_fine(&tar, &why) && (fine || tar.state == PROCESS_EXITED))
+    process_wait(&p, INFINITY); /* it ends at once: nobody reads any more */
+    if (!process_fine(&p, &why) && (fine || p.state == PROCESS_EXITED))
         fine = fine ? err_set(err, "%s", why.text) : err_context(err, "%s", why.text);
-    return fine || err_context(err, "the program could not be copied to '%s'", h->name);
+    return fine;
+}
+
+static bool copy(struct arena *a, const struct remote_host *h, const char *folder, const char *digest, struct err *err)
+{
+    const char *const tar[] = {"tar", "-C", folder, "-cf", "-", "--owner=0", "--group=0", ".", NULL};
+    return install_send(h, tar, shell_command(a, h, digest, true), err) ||
+           err_context(err, "the program could not be copied to '%s'", h->name);
 }
 
 /* The last line of what was printed: a login shell may say something before. */
@@ -145,7 +149,7 @@ bool install(struct arena *a, const struct remote_host *h, struct installed *out
     const char *folder, *place;
     char *sums, digest[65];
     size_t n;
-    if (!install_bundle(a, h, &folder, err) || !same_build(a, folder, err) ||
+    if (!install_bundle(a, h->bundle, &folder, err) ||
         !file_read(a, file_join(a, folder, "SHA256SUMS"), 0, &sums, &n, err))
         return false;
     digest_sha256(sums, n, digest);
@@ -160,5 +164,6 @@ bool install(struct arena *a, const struct remote_host *h, struct installed *out
     }
     out->run = quoted(a, file_join(a, place, "run"));
     out->lock = quoted(a, file_join(a, place, "../lock"));
+    out->folder = quoted(a, file_join(a, place, ".."));
     return true;
 }

@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* shard_merge: records_merge (harness/record/merge.h) of shards from machines of one kind. */
+#pragma once
+#include "harness/base/err.h"
+
+/* Writes <out>/records.db. Also refused: shards whose machines differ (harness/tune/environment.h). */
+MUST_CHECK bool shards_merge(const char *out, const char *const *shards, int n, struct err *err);
