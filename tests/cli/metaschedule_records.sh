@@ -27,10 +27,10 @@ database() {
 same_loops() {
     sqlite3 -readonly -separator ' ' "results/$1/records.db" "SELECT spec FROM task" >spec
     sqlite3 -readonly "results/$1/records.db" "SELECT steps FROM trial ORDER BY id" >steps
-    local n=0 bad=0 record
+    local taken=0 bad=0 record
     for record in $2; do
-        n=$((n + 1))
-        sed -n "${n}p" steps >one.json
+        taken=$((taken + 1))
+        sed -n "${taken}p" steps >one.json
         "$bin" show "$(cat spec)" --steps one.json --dump=nest 2>&1 | tail -n +4 | perl -ne '
             /^( *)(.*)/; my ($indent, $row) = (length $1, $2);
             pop @around while @around && $around[-1][0] >= $indent;
@@ -41,8 +41,8 @@ same_loops() {
         sed -n "/^record $record\$/,/^record /p" loops | grep -v '^record' >theirs
         [ -s theirs ] && cmp -s ours theirs || bad=$((bad + 1))
     done
-    [ $bad = 0 ] && [ $n = "$(wc -l <steps)" ]
-    ok $? "$1: $n programs have the loops that TVM gives them"
+    [ $bad = 0 ] && [ $taken = "$(wc -l <steps)" ]
+    ok $? "$1: $taken programs have the loops that TVM gives them"
 }
 
 database matmul 1,4
