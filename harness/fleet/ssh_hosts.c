@@ -244,6 +244,12 @@ static void keep_log(struct fleet *f, struct fleet_host *h)
     text_free(&t);
 }
 
+static void tell_gone(const struct fleet_host *h, const struct fleet_shard *it, bool lost)
+{
+    log_warn("'%s' %s: its shard %d goes to another host", h->at.name,
+             lost ? "cannot be reached any more" : "will not do", it->number);
+}
+
 /* A run ended: what its status says of the shard, and of the host. */
 static void ended(struct fleet *f, struct fleet_host *h)
 {
@@ -257,8 +263,7 @@ static void ended(struct fleet *f, struct fleet_host *h)
         fclose(ends);
     }
     if (h->gone)
-        log_warn("'%s' %s: its shard %d goes to another host", h->at.name,
-                 status == SSH_FAILED ? "cannot be reached any more" : "will not do", it->number);
+        tell_gone(h, it, status == SSH_FAILED);
     it->state = h->gone || stopped ? SHARD_WAITS : SHARD_IDLE;
     ssh_stop(&h->ssh);
     h->shard = -1;
@@ -326,6 +331,21 @@ static bool take_file(struct fleet *f, struct fleet_host *h, const struct fleet_
     return fine || err_context(err, "'%s'", h->at.name);
 }
 
+/* Did the host vanish with the records of a shard that was done? Then another one runs it anew. */
+static bool lost(struct ssh_hosts *s, struct fleet_shard *it)
+{
+    struct fleet_host *h = &s->hosts[s->home[it->number - 1]];
+    struct ssh_command nothing = {.command = "exec true"};
+    struct err ignored = {0};
+    if (ssh_run(&h->at, &nothing, &ignored) || nothing.status != SSH_FAILED)
+        return false;
+    h->gone = true;
+    tell_gone(h, it, true);
+    s->home[it->number - 1] = -1;
+    it->state = SHARD_WAITS;
+    return true;
+}
+
 static bool ssh_fetch(struct fleet *f, struct fleet_shard *it)
 {
     struct ssh_hosts *s = f->self;
@@ -335,7 +355,8 @@ static bool ssh_fetch(struct fleet *f, struct fleet_shard *it)
     if (home < 0 || !shard_records_end(f, it, &node, &status) || status != 0 || !s->hosts[home].ready ||
         take_file(f, &s->hosts[home], it, &why))
         return true;
-    snprintf(it->why, sizeof it->why, "its records could not be brought here: %.200s", why.text);
+    if (!lost(s, it))
+        snprintf(it->why, sizeof it->why, "its records could not be brought here: %.200s", why.text);
     return false;
 }
 
