@@ -150,7 +150,8 @@ static void why_of(const struct findings_input *in, const char *stem, const stru
         title = e->title;
         if (document_exists(in->a, e) && document_read(in->a, e, in->look->folder, &d, &ignored) && d.complete &&
             d.valid)
-            text_printf(out, "%s: %s", link_of(in->a, e->plan.results_dir), d.found);
+            text_printf(out, "%s: %.*s", link_of(in->a, e->plan.results_dir),
+                        (int)(strlen(d.found) - str_ends(d.found, ".")), d.found); /* it ends no sentence here */
         else
             text_printf(out, "tier %s has no valid run yet and takes %s", tier, hours(in, e));
     }
