@@ -19,10 +19,10 @@ void text_char(struct text *t, char c);
 void text_int(struct text *t, int64_t v);                         /* fast decimal */
 void text_names(struct text *t, const char *const *names, int n); /* "a, b, c" */
 void text_printf(struct text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-void text_utf8(struct text *t, const char *s); /* bytes that are no UTF-8 become U+FFFD */
-void text_json(struct text *t, const char *s); /* quoted and escaped JSON string */
+void text_utf8(struct text *t, const char *s);  /* bytes that are no UTF-8 become U+FFFD */
+void text_json(struct text *t, const char *s);  /* quoted and escaped JSON string */
 void text_shell(struct text *t, const char *s); /* a word in quotes for a POSIX shell */
-void text_number(struct text *t, double v);    /* shortest decimal that reads back to v; "null" if not finite */
+void text_number(struct text *t, double v);     /* shortest decimal that reads back to v; "null" if not finite */
 /* A number in a column after a blank, "-" if it is not finite. */
 void text_cell(struct text *t, int width, int digits, double v);
 /* A line, underlined, after an empty one. */
