@@ -81,8 +81,7 @@ done
 # Whoever has the records can make the report anew.
 for packed in results/*/*/records.db.xz results/*/*/*/records.db.xz; do
     [ -e "$packed" ] || continue
-    mkdir -p "$dir/${packed%/*}" && cp "$packed" "$dir/$packed"
-    "$bin" report "$dir/${packed%/*}" --json 2>"$err" | cmp -s - "${packed%/*}/report.json" && [ "$(stat -c %s "$packed")" -le 2097152 ]
+    "$bin" report "${packed%/*}" --json 2>"$err" | cmp -s - "${packed%/*}/report.json" && [ "$(stat -c %s "$packed")" -le 2097152 ]
     ok $? "$packed is within 2 MiB and gives the committed report, byte for byte"
 done
 # Numbers belong to runs.md, which is made of the reports. Here only the verdicts on claims have some, tested below.
