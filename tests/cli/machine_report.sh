@@ -74,7 +74,7 @@ json "why is said beside it" '$d->{machines}[1]{caveats}[0] =~ /^a machine like 
 gives 0 "a run with another program and other claims" report "$xeon" later --machines --json
 json "another revision and other claims are said" 'my $c = join "; ", @{$d->{machines}[1]{caveats}}; $c =~ /by revision elsewhere of raingauge, not b48688b/ && $c =~ /claims. file was another one when it began/ && $c =~ /were changed: C1\.speed \(changed\)/'
 gives 0 "results of two tiers" report "$root/results/parity/short" "$root/results/parity/direction" --machines
-grep -q "tier 'direction', not 'short'" "$out"
+tr -s '\n ' ' ' <"$out" | grep -q "tier 'direction', not 'short'"
 ok $? "another tier is said beside its column"
 grep -q "^ moa-pruner$" "$out" && grep -q "^  search .*\[" "$out"
 ok $? "of a race the search is that to parity"

@@ -8,6 +8,7 @@
 #include "targets/cpu/codegen.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -46,6 +47,8 @@ static long open_heard(const struct codegen_options *o, bool *fine, struct err *
     struct codegen *c = NULL;
     FILE *heard = tmpfile();
     int kept = dup(STDERR_FILENO);
+    if (!heard || kept < 0)
+        abort();
     dup2(fileno(heard), STDERR_FILENO);
     *fine = codegen_open(o, &c, err);
     dup2(kept, STDERR_FILENO);

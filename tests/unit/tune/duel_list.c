@@ -61,6 +61,7 @@ static void make(struct store *s, int top, struct duel_list *l)
     const struct duel_list_rules rules = {.top = top, .null_share = 0.1, .null_least = 1, .seed = 1};
     struct err err = {0};
     struct record_scan *scan = ARENA_NEW(arena, struct record_scan);
+    *l = (struct duel_list){0};
     fixture_must(record_scan_read(arena, s, NULL, 0, scan, &err) && duel_list_read(s, arena, scan, l, &err), &err);
     is_int(l->n, 0, "before they are made there are no duels");
     fixture_must(duel_list_make(l, s, &rules, &err), &err);
