@@ -33,7 +33,8 @@ page = forms eq "page"
 hover = "skip 1 with labels hypertext point pt 7 ps 1 lc rgb '#ff000000' noenhanced notitle"
 # Ticks of a logarithmic axis from a to b, as dense as its span allows.
 decade(m) = sprintf("%g,%g,%g,%g,%g,%g,%g,%g,%g,%g,%g,%g,%g,%g,%g,%g,", m, 1.1*m, 1.2*m, 1.3*m, 1.4*m, 1.6*m, 1.8*m, 2*m, 2.5*m, 3*m, 3.5*m, 4*m, 5*m, 6*m, 7*m, 8.5*m)
-ticks(a, b) = b / a < 2.5 ? decade(10**floor(log10(a))).decade(10**(floor(log10(a)) + 1))."1e9" : \
+near(step) = (NEAR = "", sum [n=-15:15] (NEAR = NEAR.sprintf("%g,", 1 + n * step), 0), NEAR."1e9") # around 1, where ratios are
+ticks(a, b) = a < 1 && b > 1 && b / a < 1.15 ? near(0.02) : a < 1 && b > 1 && b / a < 1.35 ? near(0.05) : b / a < 2.5 ? decade(10**floor(log10(a))).decade(10**(floor(log10(a)) + 1))."1e9" : \
     b / a < 12 ? "0.01,0.02,0.05,0.1,0.2,0.3,0.5,0.7,1,1.5,2,3,5,7,10,15,20,30,50,70,100,150,200,300,500,700,1000,1500,2000,3000,5000" : \
     b / a < 2000 ? "0.001,0.002,0.005,0.01,0.02,0.05,0.1,0.2,0.5,1,2,5,10,20,50,100,200,500,1000,2000,5000,10000,20000,50000" : \
     "0.0001,0.001,0.01,0.1,1,10,100,1000,10000,100000,1000000"
