@@ -138,14 +138,20 @@ static mode_t mode_for(const char *path)
     return 0666 & ~mask;
 }
 
-/* A temporary file is named .NAME.PROCESS.tmp, so that one whose writer was killed is known, and removed by the next.
- */
-static const char *name_of(const char *path)
+const char *file_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
 }
 
+char *file_folder(struct arena *a, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? arena_strn(a, path, slash > path ? (size_t)(slash - path) : 1) : arena_str(a, ".");
+}
+
+/* A temporary file is named .NAME.PROCESS.tmp, so that one whose writer was killed is known, and removed by the next.
+ */
 static bool is_left_over(const char *entry, const char *name)
 {
     size_t n = strlen(name);
@@ -160,7 +166,7 @@ static bool is_left_over(const char *entry, const char *name)
 static void remove_left_over(const char *path)
 {
     char dir[PATH_MAX];
-    const char *name = name_of(path);
+    const char *name = file_name(path);
     snprintf(dir, sizeof dir, "%.*s", name == path ? 1 : (int)(name - path), name == path ? "." : path);
     DIR *d = opendir(dir);
     int at = d ? dirfd(d) : -1;
@@ -181,7 +187,7 @@ static bool failed(struct err *err, const char *doing, const char *path, int why
 bool file_write(const char *path, const void *p, size_t n, struct err *err)
 {
     char temporary[PATH_MAX];
-    if (snprintf(temporary, sizeof temporary, "%.*s.%s.%ld.tmp", (int)(name_of(path) - path), path, name_of(path),
+    if (snprintf(temporary, sizeof temporary, "%.*s.%s.%ld.tmp", (int)(file_name(path) - path), path, file_name(path),
                  (long)getpid()) >= (int)sizeof temporary)
         return failed(err, "write", path, ENAMETOOLONG);
     remove_left_over(path);
@@ -267,8 +273,6 @@ char *file_join(struct arena *a, const char *dir, const char *name)
 
 char *file_stem(struct arena *a, const char *path)
 {
-    const char *slash = strrchr(path, '/');
-    const char *base = slash ? slash + 1 : path;
-    const char *dot = strrchr(base, '.');
+    const char *base = file_name(path), *dot = strrchr(base, '.');
     return arena_strn(a, base, dot && dot != base ? (size_t)(dot - base) : strlen(base));
 }

@@ -22,4 +22,6 @@ MUST_CHECK bool file_list(struct arena *a, const char *dir, const char *suffix, 
  * nowhere else). The path as named when it is in neither. */
 const char *file_find(struct arena *a, const char *path, const char *folder);
 char *file_join(struct arena *a, const char *dir, const char *name);
-char *file_stem(struct arena *a, const char *path); /* "a/b/c.yaml" -> "c" */
+const char *file_name(const char *path);              /* what follows the last slash */
+char *file_folder(struct arena *a, const char *path); /* "a/b/c" -> "a/b", "c" -> ".", "/c" -> "/" */
+char *file_stem(struct arena *a, const char *path);   /* "a/b/c.yaml" -> "c" */

@@ -246,12 +246,6 @@ static bool name_arms(struct import_job *j, struct err *err)
 
 /* ---- files ---- */
 
-static const char *file_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 static bool write_network(struct import_job *j, struct err *err)
 {
     struct text t = {0};

@@ -47,7 +47,7 @@ static const char *records_path(struct arena *a, const char *path)
 /* Beside the records, and named as they are but for that word. */
 static const char *workloads_path(struct arena *a, const char *records)
 {
-    const char *slash = strrchr(records, '/'), *name = slash ? slash + 1 : records;
+    const char *name = file_name(records);
     const char *word = strstr(name, "tuning_record");
     if (!word)
         return arena_printf(a, "%.*sdatabase_workload.json", (int)(name - records), records);

@@ -206,9 +206,8 @@ void imported_yaml(const struct imported *n, const struct onnx_graph *g, const c
                 "network's order;\n# they hold %.4g %% of its multiply-adds and %.4g %% of its FLOPs.\n",
                 IMPORTED_HEAD, 100 * n->macs_share, 100 * n->flops_share);
     put_left(n, a, out);
-    const char *slash = strrchr(g->file, '/');
     text_printf(out, "name: %s\ntitle: \"%s\"\nsource: \"%s, opset %lld, %s\"\n", name, plain(a, name),
-                plain(a, slash ? slash + 1 : g->file), (long long)g->opset, plain(a, g->producer));
+                plain(a, file_name(g->file)), (long long)g->opset, plain(a, g->producer));
     const struct onnx_shape *in = g->first_input < 0 ? NULL : &g->values[g->first_input].shape;
     for (int i = 0; in && i < in->rank; i++)
         text_printf(out, "%s%lld%s", i ? ", " : "input: [", (long long)in->dims[i], i == in->rank - 1 ? "]\n" : "");

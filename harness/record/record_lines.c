@@ -15,10 +15,9 @@
 const char *record_folder(struct arena *a, const char *path)
 {
     static const char *const names[] = {"records.db", "records.db" DATABASE_PACKED};
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     for (int i = 0; i < 2; i++)
-        if (str_eq(name, names[i]) && file_exists(path))
-            return slash > path ? arena_strn(a, path, (size_t)(slash - path)) : slash ? "/" : ".";
+        if (str_eq(file_name(path), names[i]) && file_exists(path))
+            return file_folder(a, path);
     return file_is_dir(path) && store_exists(path) ? path : NULL;
 }
 

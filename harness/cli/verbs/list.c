@@ -224,7 +224,7 @@ static const struct kind *find_kind(const char *what, struct err *err)
 }
 
 /* The name that a machine's file has, of an alias of it. */
-static const char *file_name(struct cli *c, const struct kind *kind, const char *name)
+static const char *unaliased(struct cli *c, const struct kind *kind, const char *name)
 {
     struct machine m;
     struct err ignored = {0};
@@ -239,7 +239,7 @@ static bool run(struct cli *c, struct err *err)
         return false;
     bool done = kind->list(c, &rows, err);
     if (c->words[1]) {
-        int at = find(c, kind->name, &rows, file_name(c, kind, c->words[1]), err);
+        int at = find(c, kind->name, &rows, unaliased(c, kind, c->words[1]), err);
         done = at >= 0;
         if (done)
             print(c, &rows.all.at[at], 1);

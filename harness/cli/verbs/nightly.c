@@ -208,9 +208,8 @@ static const char *format_path(const struct cli *c, int i)
 static bool check_formats(const struct cli *c, struct err *err)
 {
     for (int i = 0; i < NFORMATS; i++) {
-        const char *path = format_path(c, i), *slash = path ? strrchr(path, '/') : NULL;
-        const char *dir = !slash ? "." : slash == path ? "/" : arena_strn(c->arena, path, (size_t)(slash - path));
-        if (path && (!*path || file_is_dir(path) || access(dir, W_OK) != 0))
+        const char *path = format_path(c, i);
+        if (path && (!*path || file_is_dir(path) || access(file_folder(c->arena, path), W_OK) != 0))
             return err_set(err, "%s '%s': %s", FORMATS[i].option, path,
                            !*path || file_is_dir(path) ? "a file is needed" : strerror(errno));
     }

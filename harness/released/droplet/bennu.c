@@ -3,6 +3,7 @@
  * what stands where a row must stand and cannot be read is a problem; chatter is not. */
 #include "harness/released/droplet/bennu.h"
 
+#include "harness/base/file.h"
 #include "harness/base/json.h"
 #include "harness/base/text.h"
 #include "harness/released/droplet/column.h"
@@ -307,7 +308,7 @@ int bennu_read(struct release *r, const struct bennu_source *source, char *text)
 
 const char *bennu_network(const char *path)
 {
-    const char *slash = strrchr(path, '/'), *s = slash ? slash + 1 : path;
+    const char *s = file_name(path);
     for (int i = 0; i < PAPER_NETWORKS; i++) { /* names with an underscore of their own */
         size_t n = strlen(paper_networks[i].name);
         const char *at = strstr(s, paper_networks[i].name);

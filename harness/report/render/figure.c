@@ -20,12 +20,6 @@ static char *plain_path(struct arena *a, const char *path)
     return *path == '/' ? arena_str(a, path) : arena_printf(a, "./%s", path);
 }
 
-static char *folder_of(struct arena *a, const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? arena_strn(a, path, (size_t)(slash - path)) : arena_str(a, ".");
-}
-
 bool figure_draw(struct arena *a, const struct figure_files *f, struct err *err)
 {
     struct process gnuplot;
@@ -36,7 +30,7 @@ bool figure_draw(struct arena *a, const struct figure_files *f, struct err *err)
                                 plain_path(a, f->data),
                                 plain_path(a, f->out),
                                 f->heading,
-                                plain_path(a, folder_of(a, f->script)),
+                                plain_path(a, file_folder(a, f->script)),
                                 f->stamp,
                                 arena_printf(a, "%d", f->coloured),
                                 arena_printf(a, "%d", f->paper),
