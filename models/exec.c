@@ -21,20 +21,14 @@ struct exec_model {
 };
 static const struct example_form form = FEATURE_FORM;
 
-static int64_t seed_of(struct exec_model *m) /* JSON's numbers are exact up to 2^53 */
-{
-    return (int64_t)(rng_next(&m->env->rng) >> 11);
-}
-
 static bool exec_open(void *self, struct model_env *env, struct err *err)
 {
     struct exec_model *m = self;
     const struct exec_options *o = env->options;
     struct text hello = {0};
     *m = (struct exec_model){.env = env};
-    text_printf(&hello,
-                "\"role\":\"model\",\"seed\":%lld,\"gpu\":%s,\"warmup\":%d,\"features\":", (long long)seed_of(m),
-                env->limits.is_gpu ? "true" : "false", env->warmup);
+    text_printf(&hello, "\"role\":\"model\",\"seed\":%lld,\"gpu\":%s,\"warmup\":%d,\"features\":",
+                (long long)exchange_seed(&m->env->rng), env->limits.is_gpu ? "true" : "false", env->warmup);
     feature_names(&hello);
     bool fine = exchange_open(&m->program, &o->program, text_str(&hello), err);
     text_free(&hello);
@@ -65,12 +59,9 @@ static void put_sample(struct exec_model *m, const struct candidate *c, const st
     struct text *out = &m->program.line;
     text_add(out, "{\"task\":");
     text_json(out, c->task->spec);
-    text_printf(out, ",\"outcome\":\"%s\",\"seconds\":[", outcome_word(s->outcome));
-    for (int i = 0; i < s->nseconds; i++) {
-        text_add(out, i ? "," : "");
-        text_number(out, s->seconds[i]);
-    }
-    text_add(out, "],\"features\":");
+    text_char(out, ',');
+    exchange_sample(out, s);
+    text_add(out, ",\"features\":");
 }
 
 /* Sends the line; the program must answer it by "done". */
@@ -107,7 +98,7 @@ static bool exec_tell(void *self, const struct candidate *c, const struct sample
 static bool exec_fit(void *self, struct err *err)
 {
     struct exec_model *m = self;
-    text_printf(&m->program.line, "{\"fit\":true,\"seed\":%lld}", (long long)seed_of(m));
+    text_printf(&m->program.line, "{\"fit\":true,\"seed\":%lld}", (long long)exchange_seed(&m->env->rng));
     return until_done(m, err);
 }
 
@@ -144,7 +135,7 @@ static bool exec_score(void *self, const struct task *task, struct state *const 
         }
         text_add(out, "],\"task\":");
         text_json(out, task->spec);
-        text_printf(out, ",\"seed\":%lld}", (long long)seed_of(m));
+        text_printf(out, ",\"seed\":%lld}", (long long)exchange_seed(&m->env->rng));
         fine = exchange_ask(&m->program, &answer, err) && read_scores(m, answer, &shown, scores + from, err);
         cJSON_Delete(answer);
     }

@@ -40,11 +40,6 @@ struct exec_search {
     struct map numbers;          /* state hash -> number of one that is held */
 };
 
-static int64_t seed_of(struct exec_search *s) /* JSON's numbers are exact up to 2^53 */
-{
-    return (int64_t)(rng_next(&s->env->rng) >> 11);
-}
-
 static void put_hello(const struct exec_search *s, int64_t seed, struct text *out)
 {
     const struct task *t = s->env->task;
@@ -74,7 +69,7 @@ static bool exec_open(void *self, struct searcher_env *env, struct err *err)
     s->scorer = (struct evaluator){.space = &s->space, .workers = &s->workers, .model = &env->model};
     if (!space_open(&s->space, env->arena, env->task, &env->limits, &o->space, err))
         return false;
-    put_hello(s, seed_of(s), &hello);
+    put_hello(s, exchange_seed(&s->env->rng), &hello);
     bool fine = exchange_open(&s->program, &o->program, text_str(&hello), err);
     text_free(&hello);
     if (fine)
@@ -490,7 +485,8 @@ static bool exec_ask(void *self, struct arena *a, int max, struct candidate *out
     if (max <= 0)
         return true;
     begin_turn(s);
-    text_printf(&s->program.line, "{\"ask\":%d,\"measured\":%d,\"seed\":%lld}", max, s->told.n, (long long)seed_of(s));
+    text_printf(&s->program.line, "{\"ask\":%d,\"measured\":%d,\"seed\":%lld}", max, s->told.n,
+                (long long)exchange_seed(&s->env->rng));
     bool fine = take_turn(s, "submit", &line, err) && submit(s, line, a, max, out, n, err);
     cJSON_Delete(line);
     end_turn(s);
@@ -509,15 +505,11 @@ static bool exec_tell(void *self, const struct candidate *c, const struct sample
         if (s->measured.n > s->told.n)
             vec_push(&s->told, (struct genome){steps_copy(s->env->arena, c[i].steps, c[i].nsteps), c[i].nsteps});
         map_get(&s->measured.known, c[i].hash, &id);
-        text_printf(out, "%s{\"state\":%d,\"outcome\":\"%s\",\"seconds\":[", i ? "," : "", (int)id,
-                    outcome_word(samples[i].outcome));
-        for (int k = 0; k < samples[i].nseconds; k++) {
-            text_add(out, k ? "," : "");
-            text_number(out, samples[i].seconds[k]);
-        }
-        text_add(out, "]}");
+        text_printf(out, "%s{\"state\":%d,", i ? "," : "", (int)id);
+        exchange_sample(out, &samples[i]);
+        text_char(out, '}');
     }
-    text_printf(out, "],\"seed\":%lld}", (long long)seed_of(s));
+    text_printf(out, "],\"seed\":%lld}", (long long)exchange_seed(&s->env->rng));
     begin_turn(s);
     bool fine = take_turn(s, "done", &line, err);
     cJSON_Delete(line);

@@ -296,7 +296,22 @@ bool exchange_open(struct exchange *x, const struct exchange_options *o, const c
     return false;
 }
 
-/* ---- numbers ---- */
+/* ---- members ---- */
+
+int64_t exchange_seed(struct rng *r)
+{
+    return (int64_t)(rng_next(r) >> 11);
+}
+
+void exchange_sample(struct text *out, const struct sample *s)
+{
+    text_printf(out, "\"outcome\":\"%s\",\"seconds\":[", outcome_word(s->outcome));
+    for (int i = 0; i < s->nseconds; i++) {
+        text_add(out, i ? "," : "");
+        text_number(out, s->seconds[i]);
+    }
+    text_char(out, ']');
+}
 
 void exchange_float(struct text *out, float v)
 {

@@ -5,7 +5,9 @@
 #pragma once
 #include "harness/base/json.h"
 #include "harness/base/process.h"
+#include "harness/base/rng.h"
 #include "harness/base/settings.h"
+#include "harness/plug/sample.h"
 
 enum { EXCHANGE_VERSION = 1 };
 struct exchange_options {
@@ -43,6 +45,8 @@ MUST_CHECK bool exchange_ask(struct exchange *x, cJSON **answer, struct err *err
 bool exchange_wrong(struct exchange *x, struct err *err, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 void exchange_close(void *x); /* ends the program; for arena_defer */
 
-void exchange_float(struct text *out, float v); /* shortest that reads back; null if it is not finite */
+int64_t exchange_seed(struct rng *r);                           /* JSON's numbers are exact up to 2^53 */
+void exchange_sample(struct text *out, const struct sample *s); /* the members "outcome" and "seconds" */
+void exchange_float(struct text *out, float v);                 /* shortest that reads back; null if it is not finite */
 /* A list of n lists of width numbers. */
 void exchange_rows(struct text *out, const float *at, int n, int width);
