@@ -14,7 +14,6 @@
 #include "harness/tune/interrupt.h"
 #include "harness/tune/shards.h"
 
-#include <ctype.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,6 +22,7 @@
 
 #define LOOK_LEAST_S 0.5
 #define LOOK_MOST_S 5.0
+enum { STEM_MOST = 25 }; /* bytes of a job's name, with an end */
 
 static const char *job_path(const struct fleet *f)
 {
@@ -34,18 +34,12 @@ static const char *job_path(const struct fleet *f)
 /* No other fleet has this name, on whatever machine it was begun. */
 static const char *new_name(const struct fleet *f)
 {
-    char hex[65], machine[65] = "", stem[25];
-    int n = 0;
+    char hex[65], machine[65] = "";
     if (gethostname(machine, sizeof machine - 1) != 0)
         *machine = 0;
     const char *all = arena_printf(f->a, "%s:%s:%d:%.9f", machine, f->results, (int)getpid(), clock_unix());
     digest_sha256(all, strlen(all), hex);
-    for (const char *c = f->spec->plan->stem; *c && n < (int)sizeof stem - 1; c++)
-        stem[n++] = *c;
-    stem[n] = 0;
-    for (char *c = stem; *c; c++)
-        *c = isalnum((unsigned char)*c) || strchr("._-", *c) ? *c : '_';
-    return arena_printf(f->a, "raingauge-%s-%.12s", stem, hex);
+    return arena_printf(f->a, "raingauge-%s-%.12s", fleet_name_of(f->a, f->spec->plan->stem, STEM_MOST), hex);
 }
 
 static bool new_job(struct fleet *f, int machines, struct err *err)

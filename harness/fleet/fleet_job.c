@@ -15,11 +15,24 @@ static const struct setting members[] = {STRING_SETTING("name", struct fleet_job
                                          {0}};
 enum { NMEMBERS = sizeof members / sizeof *members }; /* texts, and shards */
 
+static bool fits(char c)
+{
+    return isalnum((unsigned char)c) || strchr("._-", c);
+}
+
+char *fleet_name_of(struct arena *a, const char *words, size_t most)
+{
+    char *name = arena_strn(a, words, strnlen(words, most - 1));
+    for (char *c = name; *c; c++)
+        *c = fits(*c) && (c > name || *c != '-') ? *c : '_';
+    return name;
+}
+
 bool fleet_name_fine(const char *name)
 {
     size_t n = strlen(name);
     for (const char *c = name; *c; c++)
-        if (!isalnum((unsigned char)*c) && !strchr("._-", *c))
+        if (!fits(*c))
             return false;
     return n > 0 && n < FLEET_JOB_NAME && *name != '-';
 }

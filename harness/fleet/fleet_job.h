@@ -15,6 +15,8 @@ struct fleet_job {
 };
 /* A name of a job or of a node: letters, digits, '.', '_' and '-', no '-' first. */
 bool fleet_name_fine(const char *name);
+/* Such a name of the first most - 1 bytes of words, in a: '_' stands for what may not be in it. */
+char *fleet_name_of(struct arena *a, const char *words, size_t most);
 MUST_CHECK bool fleet_job_write(const char *path, const struct fleet_job *job, struct err *err);
 /* Strict: each member once, and no other. Errors name the file and say how to do without it. Texts in a. */
 MUST_CHECK bool fleet_job_read(struct arena *a, const char *path, struct fleet_job *out, struct err *err);

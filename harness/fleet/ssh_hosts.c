@@ -37,18 +37,6 @@ struct ssh_hosts {
 
 /* ---- hosts ---- */
 
-/* Letters and digits of a host's name, for a file. */
-static const char *plain_name(struct arena *a, const char *destination)
-{
-    char *name = arena_strn(a, destination, strnlen(destination, FLEET_JOB_NAME - 1));
-    for (char *c = name; *c; c++) {
-        char one[] = {'x', *c, 0};
-        *c = fleet_name_fine(one) ? *c : '_';
-    }
-    *name = *name == '-' ? '_' : *name;
-    return name;
-}
-
 static bool ssh_open(struct fleet *f, int *machines, struct err *err)
 {
     const struct fleet_on *on = &f->spec->at;
@@ -70,7 +58,7 @@ static bool ssh_open(struct fleet *f, int *machines, struct err *err)
         h->at.folder = on->remote_folder;
         h->at.bundle = on->bundle;
         h->at.identity = f->spec->identity;
-        h->name = plain_name(f->a, h->at.destination);
+        h->name = fleet_name_of(f->a, h->at.destination, FLEET_JOB_NAME);
         h->ssh = SSH_NONE;
         h->shard = -1;
         s->n++;
