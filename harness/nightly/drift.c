@@ -22,14 +22,10 @@ bool drift_due(int ngood)
 static bool add_level(const struct tonight *t, const struct night *night, const char *series, struct level_series *s,
                       struct err *err)
 {
-    double *v;
-    int n;
-    if (!history_values(t->history, t->arena, &(struct night_series){night->number, series, ""}, &v, &n, err))
+    if (!history_level(t->history, t->arena, night->number, series, &s->level[s->n], err))
         return false;
-    if (n) {
-        s->level[s->n] = summary_geomean(v, n);
+    if (!isnan(s->level[s->n]))
         s->night[s->n++] = night;
-    }
     return true;
 }
 

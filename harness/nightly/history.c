@@ -8,6 +8,7 @@
 #include "harness/base/text.h"
 #include "harness/base/vec.h"
 #include "harness/record/database.h"
+#include "harness/stats/summary.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -292,6 +293,15 @@ bool history_values(struct history *h, struct arena *a, const struct night_serie
         vec_push(&all, query_real(&q, 0));
     vec_keep(a, &all, out, n);
     return query_close(&q);
+}
+
+bool history_level(struct history *h, struct arena *a, int64_t night, const char *series, double *out, struct err *err)
+{
+    double *v;
+    int n = 0;
+    bool fine = history_values(h, a, &(struct night_series){night, series, ""}, &v, &n, err);
+    *out = n ? summary_geomean(v, n) : (double)NAN;
+    return fine;
 }
 
 bool history_series(struct history *h, struct arena *a, int64_t night, const char ***out, int *n, struct err *err)

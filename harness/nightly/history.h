@@ -74,6 +74,9 @@ MUST_CHECK bool history_put(struct history *h, const struct night_series *of, in
 /* In the order of their ordinals. */
 MUST_CHECK bool history_values(struct history *h, struct arena *a, const struct night_series *of, double **out, int *n,
                                struct err *err);
+/* Geometric mean of a night's own values; NAN: it has none. */
+MUST_CHECK bool history_level(struct history *h, struct arena *a, int64_t night, const char *series, double *out,
+                              struct err *err);
 MUST_CHECK bool history_series(struct history *h, struct arena *a, int64_t night, const char ***out, int *n,
                                struct err *err);
 

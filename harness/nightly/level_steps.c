@@ -54,15 +54,13 @@ static bool read_levels(struct arena *a, struct history *h, const struct night *
     l->nights = ARENA_ARRAY(a, const struct night *, n);
     l->levels = ARENA_ARRAY(a, double, n);
     for (int i = 0; i < n; i++) {
-        double *v;
-        int nv = 0;
-        if (night_is_whole(&nights[i]) &&
-            !history_values(h, a, &(struct night_series){nights[i].number, l->series, ""}, &v, &nv, err))
-            return false;
-        if (nv == 0)
+        double *level = &l->levels[l->n];
+        if (!night_is_whole(&nights[i]))
             continue;
-        l->nights[l->n] = &nights[i];
-        l->levels[l->n++] = summary_geomean(v, nv);
+        if (!history_level(h, a, nights[i].number, l->series, level, err))
+            return false;
+        if (!isnan(*level))
+            l->nights[l->n++] = &nights[i];
     }
     for (int i = 0, from = 0; i < l->n; i++)
         if (i + 1 == l->n || !level_comparable(l->nights[i], l->nights[i + 1])) {
