@@ -4,6 +4,7 @@
 # gatherer is killed, a run there is killed: the report is byte for byte that of one run.
 set -u
 . tests/lib/tap.bash
+. tests/lib/fleet.bash
 . tests/lib/sshd.bash
 sshd_more left || skip_all "no second sshd can be had here"
 left=$daemon
@@ -12,48 +13,22 @@ cd "$dir" || exit 1
 digest=$(sha256sum bundle/SHA256SUMS | cut -d' ' -f1) # the program is there: remote.sh tests that it is copied
 for host in left right; do mkdir -p $host/raingauge && cp -r bundle "$host/raingauge/$digest"; done
 
-cat >fleet.yaml <<END
-experiment: fleet
-title: shards on two hosts
-paper: droplet
-report: table3
-machine: host
-target: fake
-target_settings: {noise: 0.05}
-networks: [alexnet, resnet18, squeezenet]
-kernels: 1
-seeds: 1
-regime: tvmc
-duels: {max_launches: 5}
-arms:
-  - {name: ansor, searcher: ansor, model: random, scheduler: gradient, batch: 8, trials_per_kernel: 48,
-     settings: {evolutionary_search_population: 128}}
-  - {name: dpansor, explore: ansor, exploit: droplet, k: [8], trials_per_kernel: 8}
-END
 settings="config=$dir/config,bundle=$dir/bundle"
-rg() { "$bin" "$@" --experiments "$root/experiments" >"$out" 2>"$err" </dev/null; }
 fleet() { # folder, hosts, more
     local to=$1 hosts=$2
     shift 2
     "$bin" run "$dir/fleet.yaml" --experiments "$root/experiments" --results "$to" --on "ssh:$hosts,$settings" "$@" >"$out" 2>"$err" </dev/null
 }
-same() { # folder, name
-    rg report fleet.yaml --results whole --json && mv "$out" whole.json
-    rg report fleet.yaml --results "$1" --json && cmp "$out" whole.json >"$err"
-    ok $? "$2: the report is byte for byte that of one run"
-}
 begun() { # host, folder of the fleet: has it recorded a trial?
     local f
     [ -e "$2/fleet/job.json" ] || return
-    for f in "$1/raingauge/fleet/$(sed 's/.*"name":"\([^"]*\)".*/\1/' "$2/fleet/job.json")"/shards/*/records.db; do
+    for f in "$1/raingauge/fleet/$(fleet_name "$2")"/shards/*/records.db; do
         [ -s "$f" ] && [ "$(sqlite3 -readonly "$f" "SELECT count(*) FROM trial" 2>/dev/null || echo 0)" -gt 2 ] && return
     done
     return 1
 }
 
-rg run fleet.yaml --results whole --quiet
-rg report fleet.yaml --results whole --json && mv "$out" whole.json
-ok $? "one run, undisturbed"
+fleet_whole 1 48
 fleet two left,right
 ok $? "a fleet of two hosts"
 says "2 shards are one campaign"

@@ -5,6 +5,7 @@
 # named.
 set -u
 . tests/lib/tap.bash
+. tests/lib/fleet.bash
 . tests/lib/slurm.bash
 trap 'slurm_end; rm -rf "$dir"' EXIT
 trap 'exit 1' INT TERM
@@ -12,47 +13,20 @@ RANDOM=28
 slurm_start
 cd "$dir" || exit 1
 
-cat >fleet.yaml <<END
-experiment: fleet
-title: shards on a cluster
-paper: droplet
-report: table3
-machine: host
-target: fake
-target_settings: {noise: 0.05}
-networks: [alexnet, resnet18, squeezenet]
-kernels: 1
-seeds: 2
-regime: tvmc
-duels: {max_launches: 5}
-arms:
-  - {name: ansor, searcher: ansor, model: random, scheduler: gradient, batch: 8, trials_per_kernel: 32,
-     settings: {evolutionary_search_population: 128}}
-  - {name: dpansor, explore: ansor, exploit: droplet, k: [8], trials_per_kernel: 8}
-END
-rg() { "$bin" "$@" --experiments "$root/experiments" >"$out" 2>"$err" </dev/null; }
 fleet() { # folder, more
     local to=$1
     shift
     rg run fleet.yaml --results "$to" --on slurm "$@"
 }
-same() { # folder, name
-    rg report fleet.yaml --results whole --json && mv "$out" whole.json
-    rg report fleet.yaml --results "$1" --json && cmp "$out" whole.json >"$err"
-    ok $? "$2: the report is byte for byte that of one run"
-}
-name() { sed 's/.*"name":"\([^"]*\)".*/\1/' "$1/fleet/job.json"; }
 wait_queued() { # folder: until one of its tasks runs
     for _ in $(seq 100); do
-        [ -e "$1/fleet/job.json" ] && [ -n "$(squeue --noheader --name="$(name "$1")" --states=running 2>/dev/null)" ] && return
+        [ -e "$1/fleet/job.json" ] && [ -n "$(squeue --noheader --name="$(fleet_name "$1")" --states=running 2>/dev/null)" ] && return
         sleep 0.1
     done
     return 1
 }
 
-rg run fleet.yaml --results whole --quiet
-rg report fleet.yaml --results whole --json && mv "$out" whole.json
-ok $? "one run, undisturbed"
+fleet_whole 2 32
 
 rg run fleet.yaml --results dry --on slurm:day --dry-run --shards 3 --time 90m --constraint 'zen&fast'
 ok $? "a dry run"
@@ -133,7 +107,7 @@ same failed "submitted again"
 # ---- random kills ----
 kills=${RAINGAUGE_KILLS:-20} done=0
 gather() { (exec "$bin" run fleet.yaml --experiments "$root/experiments" --results killed --on slurm --shards 3 --resume --quiet >>killed.out 2>&1 </dev/null) & gatherer=$!; }
-a_task() { squeue --noheader --array --name="$(name killed)" --states=running --format=%A 2>/dev/null | shuf -n 1 --random-source=<(yes $RANDOM); }
+a_task() { squeue --noheader --array --name="$(fleet_name killed)" --states=running --format=%A 2>/dev/null | shuf -n 1 --random-source=<(yes $RANDOM); }
 gather
 wait_queued killed
 ok $? "a fleet to be killed runs"
@@ -188,7 +162,7 @@ gives 2 "another number of shards is refused" run fleet.yaml --results twice --o
 says "there are 2 shards, not 3"
 gives 2 "another experiment is refused" run fleet.yaml --results twice --on slurm --resume --set seeds=1
 says "is of another experiment"
-scancel --name="$(name twice)"
+scancel --name="$(fleet_name twice)"
 gives 0 "a job that vanished is submitted again" run fleet.yaml --results twice --on slurm --resume
 same twice "vanished and submitted again"
 
