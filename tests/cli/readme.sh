@@ -110,6 +110,19 @@ has results/regimes/README.md "how a short regime ranks is what ranks.tsv has" "
 has results/peers/README.md "how many trials a second the searches run is what tvm.tsv has" "over 3 kernels raingauge runs $(head -1 results/peers/tvm.tsv | grep -q tvm_search_s && awk -F'\t' '
     NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } { r = $c["ours_trials"] / $c["ours_search_s"] * $c["tvm_search_s"] / $c["tvm_trials"]; l += log(r); n++; if (!low || r < low) low = r; if (r > high) high = r }
     END { printf "%.2f (%.2f to %.2f) times as many trials a second", exp(l / n), low, high }' results/peers/tvm.tsv)"
+page=results/gpu/README.md
+while IFS= read -r row; do
+    grep -qF "$row" $page
+    ok $? "$page: the row '$row' is what replayed.tsv has"
+done < <(perl -F'\t' -lane 'next if $. == 1; push @{$p{"$F[0] | $F[1]"}}, [@F[3, 4]];
+    sub ranks { my @v = @_; my @at = sort { $v[$a] <=> $v[$b] } 0 .. $#v; my @r;
+        for (my $i = 0, my $j; $i <= $#at; $i = $j) { for ($j = $i; $j <= $#at && $v[$at[$j]] == $v[$at[$i]]; $j++) {} $r[$at[$_]] = ($i + $j - 1) / 2 for $i .. $j - 1 } @r }
+    sub dot { my ($x, $y) = @_; my $s = 0; $s += ($x->[$_] - $#$x / 2) * ($y->[$_] - $#$y / 2) for 0 .. $#$x; $s }
+    END { for (sort keys %p) { my @x = ranks(map { $_->[0] } @{$p{$_}}); my @y = ranks(map { $_->[1] } @{$p{$_}}); my $l = 0; $l += log($_->[0] / $_->[1]) for @{$p{$_}};
+        printf "| %s | %d | %.2f | %.2f |\n", $_, scalar @x, dot(\@x, \@y) / sqrt(dot(\@x, \@x) * dot(\@y, \@y)), exp($l / @x) } }' results/gpu/replayed.tsv)
+has $page "what the libraries take is the record of the check" "$(awk '/^   kernel .*library/ { on = 1; next } on && /ms/ { printf "%s%s", n++ ? (n == 4 ? " and " : ", ") : "take ", $NF } on && !/ms/ { on = 0 }' results/gpu/h200.txt) times as long"
+has $page "the programs and trials are counted as in the record" "all $(sed -n 's/.*right after .*: \([0-9]*\) programs give .*/\1/p' results/gpu/h200.txt) GPU programs"
+has $page "the trials are counted as in the record" "$(sed -n 's/^ *trials  \([0-9]*\) of .* \([0-9]*\) failed/Of \1 trials of four kernels \2 failed/p' results/gpu/h200.txt)"
 has targets/cpu/README.md "the programs that TVM gets wrong are counted as in results/landscape" \
     "$(awk -F'\t' 'NR > 1 { wrong += $15; n += $3 + $14 + $15 } END { print wrong " of the " n " schedules" }' results/landscape/likeness.tsv)"
 has targets/cpu/README.md "the kernels that rank alike are counted as in results/landscape" \
