@@ -28,7 +28,7 @@ static const char *scaled(struct c_emitter *e, LLVMValueRef index, int part, int
         return arena_printf(e->arena, " + %s * %lldull", w, (long long)size);
     }
     if (t.bits != 64)
-        x = arena_printf(e->arena, "(int%d_t)%s", t.bits, x);
+        x = c_signed(e, t, x);
     return size == 1 ? arena_printf(e->arena, " + (int64_t)%s", x)
                      : arena_printf(e->arena, " + (int64_t)%s * %lld", x, (long long)size);
 }
@@ -120,7 +120,8 @@ static void store(struct c_emitter *e, LLVMValueRef v)
 /* ---- calls ---- */
 
 enum form {            /* of what an intrinsic becomes */
-            OPERATION, /* text, $0, $1 ... the arguments */
+            OPERATION, /* of arguments part by part */
+            BITS,      /* of a scalar: text, $0, $1 ... the arguments, $N bits */
             FUNCTION,  /* of scalars: lane by lane */
             TWO,       /* of two scalars */
             REDUCTION, /* of all lanes of a vector, to be combined by `with` */
@@ -134,8 +135,8 @@ static const struct intrinsic {
     enum form form;
     const char *text, *with;
 } INTRINSICS[] = {
-    {"llvm.fmuladd.", OPERATION, "$0 * $1 + $2", NULL},
-    {"llvm.fma.", OPERATION, "$0 * $1 + $2", NULL},
+    {"llvm.fmuladd.", OPERATION, "fma", NULL},
+    {"llvm.fma.", OPERATION, "fma", NULL},
     {"llvm.fabs.", FUNCTION, "__builtin_fabs", NULL},
     {"llvm.sqrt.", FUNCTION, "sqrt", NULL},
     {"llvm.exp.", FUNCTION, "exp", NULL},
@@ -158,6 +159,14 @@ static const struct intrinsic {
     {"llvm.smin.", OPERATION, "smin", NULL},
     {"llvm.abs.", OPERATION, "abs", NULL},
     {"llvm.usub.sat.", OPERATION, "usub", NULL},
+    {"llvm.bitreverse.", BITS,
+     "({ uint64_t from = $0, to = 0; for (int i = 0; i < $N; i++) to |= (from >> i & 1) << ($N - 1 - i); to; })", NULL},
+    {"llvm.bswap.", BITS, "__builtin_bswap64($0) >> (64 - $N)", NULL},
+    {"llvm.ctpop.", BITS, "__builtin_popcountll($0)", NULL},
+    {"llvm.ctlz.", BITS, "$0 ? __builtin_clzll($0) - (64 - $N) : $N", NULL},
+    {"llvm.cttz.", BITS, "$0 ? __builtin_ctzll($0) : $N", NULL},
+    {"llvm.fshl.", BITS, "(uint64_t)$0 << $2 % $N | (uint64_t)$1 >> 1 >> ($N - 1 - $2 % $N)", NULL},
+    {"llvm.fshr.", BITS, "(uint64_t)$0 << 1 << ($N - 1 - $2 % $N) | (uint64_t)$1 >> $2 % $N", NULL},
     {"llvm.vector.reduce.fadd.", SUM, "sum", "+"},
     {"llvm.vector.reduce.add.", REDUCTION, "sum", "+"},
     {"llvm.vector.reduce.or.", REDUCTION, "any", "|"},
@@ -213,7 +222,7 @@ static const char *operation(struct c_emitter *e, LLVMValueRef v, const struct i
 {
     struct c_type t = c_type_of(e, LLVMTypeOf(v));
     const char *x = c_operand(e, LLVMGetOperand(v, 0), part), *y = c_operand(e, LLVMGetOperand(v, 1), part);
-    if (f->text[0] == '$')
+    if (str_eq(f->text, "fma"))
         return arena_printf(e->arena, "%s * %s + %s", x, y, c_operand(e, LLVMGetOperand(v, 2), part));
     if (strstr(f->text, "max") || strstr(f->text, "min"))
         return larger(e, t, f, x, y);
@@ -223,6 +232,22 @@ static const char *operation(struct c_emitter *e, LLVMValueRef v, const struct i
         return arena_printf(e->arena, "%s > %s ? %s - %s : 0", x, y, x, y);
     const char *s = c_type_name(e, t, true);
     return arena_printf(e->arena, "(%s)%s < 0 ? -%s : %s", s, x, x, x);
+}
+
+static const char *bits(struct c_emitter *e, LLVMValueRef v, const struct intrinsic *f)
+{
+    struct c_type t = c_type_of(e, LLVMTypeOf(v));
+    struct text x = {0};
+    if (t.lanes > 1)
+        c_fail(e, "the code has a vector of %s", f->prefix);
+    for (const char *s = f->text; *s; s++)
+        if (*s != '$')
+            text_char(&x, *s);
+        else if (*++s == 'N')
+            text_int(&x, t.bits);
+        else
+            text_add(&x, c_operand(e, LLVMGetOperand(v, (unsigned)(*s - '0')), 0));
+    return c_wrapped(e, t, arena_printf(e->arena, "(%s)(%s)", c_type_name(e, t, false), text_keep(&x, e->arena)));
 }
 
 static const char *function(struct c_emitter *e, LLVMValueRef v, const struct intrinsic *f, int part)
@@ -276,6 +301,8 @@ const char *c_call(struct c_emitter *e, LLVMValueRef v, int part)
     switch (f ? f->form : NOTHING) {
     case OPERATION:
         return operation(e, v, f, part);
+    case BITS:
+        return bits(e, v, f);
     case FUNCTION:
     case TWO:
         return function(e, v, f, part);

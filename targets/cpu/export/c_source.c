@@ -155,7 +155,8 @@ static void define(struct c_emitter *e, LLVMValueRef v)
 
 /* ---- ends of blocks ---- */
 
-/* Sets the phis of `to`, all at once: one that another's value is goes through a variable in between. */
+/* Sets the phis of `to`, all at once: one that another's value is goes through a variable in between. What LLVM leaves
+ * open is 0: compilers warn of a variable that only some paths set. */
 static void set_phis(struct c_emitter *e, LLVMBasicBlockRef from, LLVMBasicBlockRef to, const char *indent)
 {
     LLVMValueRef phis[MOST_PHIS] = {NULL}, values[MOST_PHIS] = {NULL};
@@ -176,7 +177,7 @@ static void set_phis(struct c_emitter *e, LLVMBasicBlockRef from, LLVMBasicBlock
     for (int pass = !meet; pass < 2; pass++)
         for (int i = 0; i < n; i++) {
             struct c_type t = c_type_of(e, LLVMTypeOf(phis[i]));
-            for (int part = 0; part < t.parts && values[i] != phis[i] && !LLVMIsUndef(values[i]); part++) {
+            for (int part = 0; part < t.parts && values[i] != phis[i]; part++) {
                 const char *name = c_variable(e, phis[i], part);
                 if (pass == 0)
                     text_printf(e->out, "%s%s n%s = %s;\n", indent, c_type_name(e, t, false), name,

@@ -98,8 +98,7 @@ const char *c_operand(struct c_emitter *e, LLVMValueRef v, int part)
 
 /* ---- arithmetic ---- */
 
-/* An integer of a width that C has not, cut to it. */
-static const char *wrapped(struct c_emitter *e, struct c_type t, const char *x)
+const char *c_wrapped(struct c_emitter *e, struct c_type t, const char *x)
 {
     if (t.lanes > 1 || t.bits == 32 || t.bits == 64)
         return x;
@@ -108,7 +107,7 @@ static const char *wrapped(struct c_emitter *e, struct c_type t, const char *x)
     return arena_printf(e->arena, "(%s) & %lluu%s", x, (1ull << t.bits) - 1, t.bits > 32 ? "ll" : "");
 }
 
-static const char *as_signed(struct c_emitter *e, struct c_type t, const char *x)
+const char *c_signed(struct c_emitter *e, struct c_type t, const char *x)
 {
     if (t.lanes == 1 && t.bits == 1)
         return arena_printf(e->arena, "(-(int8_t)%s)", x);
@@ -145,12 +144,12 @@ static const char *binary(struct c_emitter *e, LLVMValueRef v, int k, int part)
     if (t.lanes > 1 && t.bits != 1 && t.bits != 8 && t.bits != 16 && t.bits != 32 && t.bits != 64)
         c_fail(e, "the code has vectors of integers of %d bits", t.bits);
     if (BINARY[k].is_signed) {
-        const char *r = arena_printf(e->arena, "%s %s %s", as_signed(e, t, x), BINARY[k].sign,
-                                     BINARY[k].opcode == LLVMAShr && t.lanes == 1 ? y : as_signed(e, t, y));
-        return wrapped(e, t, arena_printf(e->arena, "(%s)(%s)", c_type_name(e, t, false), r));
+        const char *r = arena_printf(e->arena, "%s %s %s", c_signed(e, t, x), BINARY[k].sign,
+                                     BINARY[k].opcode == LLVMAShr && t.lanes == 1 ? y : c_signed(e, t, y));
+        return c_wrapped(e, t, arena_printf(e->arena, "(%s)(%s)", c_type_name(e, t, false), r));
     }
     const char *wide = t.lanes == 1 && t.bits < 32 ? "(uint32_t)" : "";
-    return wrapped(e, t, arena_printf(e->arena, "%s%s %s %s", wide, x, BINARY[k].sign, y));
+    return c_wrapped(e, t, arena_printf(e->arena, "%s%s %s %s", wide, x, BINARY[k].sign, y));
 }
 
 static const char *compared(struct c_emitter *e, struct c_type t, const char *x, const char *sign, const char *y)
@@ -173,8 +172,8 @@ static const char *icmp(struct c_emitter *e, LLVMValueRef v, int part)
     struct c_type t = c_type_of(e, LLVMTypeOf(LLVMGetOperand(v, 0)));
     const char *x = c_operand(e, LLVMGetOperand(v, 0), part), *y = c_operand(e, LLVMGetOperand(v, 1), part);
     if (p >= LLVMIntSGT) {
-        x = as_signed(e, t, x);
-        y = as_signed(e, t, y);
+        x = c_signed(e, t, x);
+        y = c_signed(e, t, y);
     }
     return compared(e, t, x, SIGNS[p], y);
 }
@@ -307,10 +306,10 @@ static const char *cast(struct c_emitter *e, LLVMValueRef v, LLVMOpcode o, int p
     if (to.lanes > 1)
         return vector_cast(e, o, to, from, x);
     if (o == LLVMSExt || o == LLVMSIToFP)
-        x = as_signed(e, from, x);
+        x = c_signed(e, from, x);
     if (o == LLVMFPToSI)
         x = arena_printf(e->arena, "(%s)%s", c_type_name(e, to, true), x);
-    return wrapped(e, to, arena_printf(e->arena, "(%s)%s", name, x));
+    return c_wrapped(e, to, arena_printf(e->arena, "(%s)%s", name, x));
 }
 
 bool c_is_arithmetic(LLVMOpcode o)

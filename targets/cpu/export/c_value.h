@@ -9,6 +9,9 @@ bool c_is_inline(LLVMValueRef v);
 const char *c_variable(struct c_emitter *e, LLVMValueRef v, int part);
 /* A part of a value, as an operand: in parentheses where it is more than a word. In the emitter's arena. */
 const char *c_operand(struct c_emitter *e, LLVMValueRef v, int part);
+/* An integer x, or a vector of them: of a width that C has not, cut to it; as a number with a sign. */
+const char *c_wrapped(struct c_emitter *e, struct c_type t, const char *x);
+const char *c_signed(struct c_emitter *e, struct c_type t, const char *x);
 /* Arithmetic, comparisons, choices and casts. */
 bool c_is_arithmetic(LLVMOpcode o);
 const char *c_arithmetic(struct c_emitter *e, LLVMValueRef instruction, int part);

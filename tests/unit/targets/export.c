@@ -8,6 +8,7 @@
 #include "tests/lib/tap.h"
 
 #ifdef HAVE_LLVM
+#include "targets/cpu/export/c_source.h"
 #include "targets/cpu/export/export.h"
 
 #include <dlfcn.h>
@@ -132,6 +133,77 @@ static void test_codegen(enum codegen_mode mode, const char *name, int64_t count
     codegen_close(g);
 }
 
+/* What LLVM makes of sums of indices now and then: each function against what it must give of 3, 0x2d and 5. */
+static const struct {
+    const char *name, *body;
+    unsigned long expected;
+} RARE[] = {
+    {"reverse of 6 bits",
+     "%a = trunc i64 %y to i6\n%b = call i6 @llvm.bitreverse.i6(i6 %a)\n%r = zext i6 %b to i64\nret i64 %r", 0x2d},
+    {"reverse of 32 bits",
+     "%a = trunc i64 %y to i32\n%b = call i32 @llvm.bitreverse.i32(i32 %a)\n%r = zext i32 %b to i64\nret i64 %r",
+     0xb4000000},
+    {"bytes turned round",
+     "%a = trunc i64 %y to i32\n%b = call i32 @llvm.bswap.i32(i32 %a)\n%r = zext i32 %b to i64\nret i64 %r",
+     0x2d000000},
+    {"number of ones", "%r = call i64 @llvm.ctpop.i64(i64 %y)\nret i64 %r", 4},
+    {"leading zeros of 16 bits",
+     "%a = trunc i64 %y to i16\n%b = call i16 @llvm.ctlz.i16(i16 %a, i1 false)\n%r = zext i16 %b to i64\nret i64 %r",
+     10},
+    {"trailing zeros of 0", "%a = sub i64 %y, %y\n%r = call i64 @llvm.cttz.i64(i64 %a, i1 false)\nret i64 %r", 64},
+    {"a shift of two words to the left", "%r = call i64 @llvm.fshl.i64(i64 %x, i64 %y, i64 %z)\nret i64 %r", 96},
+    {"a shift of two words to the right", "%r = call i64 @llvm.fshr.i64(i64 %x, i64 %y, i64 %z)\nret i64 %r",
+     0x1800000000000001},
+    {"a sum in 6 bits with its sign",
+     "%a = trunc i64 %y to i6\n%b = sext i6 %a to i64\n%r = add i64 %b, %z\nret i64 %r",
+     (unsigned long)(0x2d - 64 + 5)},
+    {"a value that one path leaves open",
+     "entry:\n%c = icmp ult i64 %x, %y\nbr i1 %c, label %one, label %two\none:\nbr label %two\n"
+     "two:\n%p = phi i64 [ %z, %one ], [ undef, %entry ]\n%q = phi i64 [ 7, %one ], [ 9, %entry ]\n"
+     "%r = add i64 %p, %q\nret i64 %r",
+     12},
+};
+enum { NRARE = sizeof RARE / sizeof *RARE };
+
+static void test_rare(void)
+{
+    static const char DECLARED[] = "declare i6 @llvm.bitreverse.i6(i6)\ndeclare i32 @llvm.bitreverse.i32(i32)\n"
+                                   "declare i32 @llvm.bswap.i32(i32)\ndeclare i64 @llvm.ctpop.i64(i64)\n"
+                                   "declare i16 @llvm.ctlz.i16(i16, i1)\ndeclare i64 @llvm.cttz.i64(i64, i1)\n"
+                                   "declare i64 @llvm.fshl.i64(i64, i64, i64)\n"
+                                   "declare i64 @llvm.fshr.i64(i64, i64, i64)\n";
+    struct text ir = {0}, code = {0};
+    struct err err = {0};
+    LLVMModuleRef m;
+    if (!ok(llvm_load(&err), "LLVM loads %s", err.text))
+        return;
+    LLVMContextRef cx = LLVMContextCreate();
+    text_add(&ir, DECLARED);
+    for (int i = 0; i < NRARE; i++)
+        text_printf(&ir, "define i64 @f%d(i64 %%x, i64 %%y, i64 %%z) {\n%s\n}\n", i, RARE[i].body);
+    text_add(&code, "#include <stdint.h>\n#define UNUSED __attribute__((unused))\n");
+    bool fine = llvm_read(cx, text_str(&ir), &m, &err) && c_source(m, 32, &code, &err);
+    text_add(&code, "uint64_t call(int f, uint64_t x, uint64_t y, uint64_t z);\n"
+                    "uint64_t call(int f, uint64_t x, uint64_t y, uint64_t z)\n{\n    switch (f) {\n");
+    for (int i = 0; i < NRARE; i++)
+        text_printf(&code, "    case %d:\n        return f%d(x, y, z);\n", i, i);
+    text_add(&code, "    default:\n        return 0;\n    }\n}\n");
+    fine = fine && put_file("rare.c", &code, &err) &&
+           shell(arena_printf(scratch, "%s -O1 -Wall -Wextra -Werror -shared -fPIC -o %s/rare.so %s/rare.c", cc, folder,
+                              folder),
+                 &err);
+    ok(fine, "what is rare is C without a warning %s", err.text);
+    void *library = fine ? dlopen(arena_printf(scratch, "%s/rare.so", folder), RTLD_NOW | RTLD_LOCAL) : NULL;
+    void *found = library ? dlsym(library, "call") : NULL;
+    unsigned long (*f)(int, unsigned long, unsigned long, unsigned long);
+    memcpy(&f, &found, sizeof f);
+    for (int i = 0; i < NRARE && found; i++)
+        is_int((int64_t)f(i, 3, 0x2d, 5), (int64_t)RARE[i].expected, "C computes %s", RARE[i].name);
+    LLVMContextDispose(cx);
+    text_free(&ir);
+    text_free(&code);
+}
+
 int main(void)
 {
     cc = getenv("EXPORT_CC") ? getenv("EXPORT_CC") : "cc";
@@ -139,6 +211,7 @@ int main(void)
     int64_t count = fixture_number("RAINGAUGE_PROPERTY", 2);
     if (system(arena_printf(arena, "%s --version >/dev/null 2>&1", cc)))
         skip_all("no C compiler '%s'", cc);
+    test_rare();
     test_codegen(CODEGEN_FAST, "fast", count / 4);
     test_codegen(CODEGEN_TVM, "tvm", count);
     return done_testing();
