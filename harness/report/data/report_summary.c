@@ -182,6 +182,23 @@ static const char *arrived(const struct document *d, const char *arm, const char
                   : "";
 }
 
+/* The ratio that arXiv 2402.02361 calls a search speedup. Two arms of one searcher have one above 1, too. */
+static const char *to_parity(const struct document *d, const char *arm, int arms)
+{
+    for (int i = 0; i < document_rows(d, TABLE_PARITY); i++)
+        if (str_eq(document_text_at(d, TABLE_PARITY, i, COL_ARM), arm) &&
+            !*document_text_at(d, TABLE_PARITY, i, COL_NETWORK)) {
+            struct estimate e = estimate_at(d, TABLE_PARITY, i, COL_PARITY_MEAN, arms);
+            bool known = e.over == ESTIMATE_SEEDS && isfinite(e.low) && isfinite(e.high);
+            return isnan(e.ratio) ? ""
+                   : known        ? arena_printf(d->a,
+                                                 " The paper's ratio of search times to parity is %.2f (95 %%: %.2f to %.2f).",
+                                                 e.ratio, e.low, e.high)
+                           : arena_printf(d->a, " The paper's ratio of search times to parity is %.2f.", e.ratio);
+        }
+    return "";
+}
+
 static const char *race_found(const struct document *d)
 {
     struct arena *a = d->a;
@@ -194,11 +211,11 @@ static const char *race_found(const struct document *d)
          kernels = document_gates(d, VALIDITY_KERNELS, &why) != VERDICT_GATES_FAILED, none = !search && !kernels;
     int mean = mean_row(d, arm);
     return arena_printf(
-        a, "%s%s%s against %s: until the best that every run of both comes to, it takes %s%s, and %s.%s%s%s%s",
+        a, "%s%s%s against %s: until the best that every run of both comes to, it takes %s%s, and %s.%s%s%s%s%s",
         none ? "INVALID: no finding. As measured, " : "", arm, chosen(d, arms), first,
         search || none ? "" : "(no finding on time: INVALID; as measured) ",
         sooner(d, row, COL_SOONER_WALL, "wall time", arms), sooner(d, row, COL_SOONER_TRIALS, "trials", arms),
-        arrived(d, arm, first), mean < 0 ? "" : " In the end ",
+        arrived(d, arm, first), search || none ? to_parity(d, arm, arms) : "", mean < 0 ? "" : " In the end ",
         mean < 0 ? "" : found_kernels(d, mean, arms, kernels || none), mean < 0 ? "" : ".");
 }
 
