@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # fleet: what the tests of fleets share, read with `.` after tap.bash, in $dir: an experiment on target fake, its one
-# undisturbed run in `whole`, and that a fleet's report is byte for byte that of this run.
+# undisturbed run in `whole`, and that a fleet's report is byte for byte that of this run. Hosts do not get our variables,
+# so one that says which code OpenBLAS has, which is in the report, goes here, too.
+unset "${!OPENBLAS_@}"
 rg() { "$bin" "$@" --experiments "$root/experiments" >"$out" 2>"$err" </dev/null; }
 fleet_whole() { # seeds, trials a kernel of the explorer
     cat >fleet.yaml <<END
