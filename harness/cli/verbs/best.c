@@ -21,6 +21,7 @@
 enum format { FORMAT_TABLE, FORMAT_TVM, FORMAT_C, FORMAT_LLVM, FORMAT_OBJECT };
 static const char *const formats[] = {[FORMAT_TABLE] = "table", [FORMAT_TVM] = "tvm",       [FORMAT_C] = "c",
                                       [FORMAT_LLVM] = "llvm",   [FORMAT_OBJECT] = "object", NULL};
+static const char LIST[] = "programs"; /* the header that lists them */
 static const char *const suffixes[] = {[FORMAT_C] = "c", [FORMAT_LLVM] = "ll", [FORMAT_OBJECT] = "o"};
 
 struct best_options {
@@ -236,10 +237,10 @@ static bool write_files(const struct best *b, struct err *err)
             return false;
     }
     program_list(names, b->n, &list);
-    bool fine = put_file(b, "programs", "h", &list, err);
+    bool fine = put_file(b, LIST, "h", &list, err);
     text_free(&list);
     if (fine)
-        log_info("%d programs as %s in '%s'; programs.h lists them", b->n, formats[b->o->format], b->o->output);
+        log_info("%d programs as %s in '%s'; %s.h lists them", b->n, formats[b->o->format], b->o->output, LIST);
     return fine;
 }
 
