@@ -67,7 +67,7 @@ static void print_table(const struct best *b)
     for (int i = 0; i < b->n; i++) {
         const struct kernel_best *w = &b->list[i];
         text_printf(&t, "%-14s %3d  %-40.40s", w->network, w->kernel, w->name);
-        text_cell(&t, 9, 4, 1e3 * w->seconds);
+        text_printf(&t, " %9.4g", 1e3 * w->seconds);
         text_cell(&t, 8, 2, w->gflops);
         text_cell(&t, 7, 3, w->share_of_peak);
         text_cell(&t, 7, 3, of_roof(b, w));
