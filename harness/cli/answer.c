@@ -18,6 +18,8 @@ struct answer {
     VEC(const char *) cells; /* of a table, which is aligned when all is known; numbers begin with a tab */
 };
 
+enum { TABLE_CELLS_MOST = 2000000 }; /* of a table, which is held whole: 64 MiB or so */
+
 static bool flushed(struct answer *x)
 {
     if (x->out.len > 1 << 16)
@@ -119,7 +121,7 @@ static bool row(void *ctx, const struct sql_value *values, int n)
     else
         table_row(x, values, n);
     x->rows++;
-    return flushed(x);
+    return flushed(x) && x->cells.n < TABLE_CELLS_MOST;
 }
 
 /* Columns that the eye reads as such; a bytes' count is near enough to a width. */
@@ -153,7 +155,10 @@ bool answer_print(struct cli *c, const char *dir, const char *sql, enum answer_f
 {
     struct answer x = {.c = c, .format = format};
     const struct sql_reader to = {.head = head, .row = row, .ctx = &x};
-    bool fine = sql_answer(dir, sql, &to, err);
+    bool fine = sql_answer(dir, sql, &to, err) &&
+                (x.cells.n < TABLE_CELLS_MOST ||
+                 err_set(err, "SQL: %lld rows and more are no table: add LIMIT, or take --format csv or --json",
+                         (long long)x.rows));
     if (fine && format == ANSWER_JSON)
         text_add(&x.out, "]\n");
     else if (fine && format == ANSWER_TABLE)

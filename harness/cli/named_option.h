@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* named_option: values of options that are a name and, after commas, settings of it: --target cpu,codegen=tvm. */
+/* named_option: values of options that are a name and, after commas, settings of it: --target cpu,codegen=tvm; and
+ * names of what is in records. */
 #pragma once
 #include "harness/cli/cli.h"
 #include "harness/measure/regime.h"
+#include "harness/record/store.h"
 
 /* Rows of tables of options. */
 #define NAMED_WORD "NAME[,KEY=VALUE]..."
@@ -25,3 +27,6 @@ struct target_option {
 MUST_CHECK bool target_option_parse(struct cli *c, const char *text, struct target_option *out, struct err *err);
 /* "tvm" or "tvm,number=5,run_timeout_s=60". */
 MUST_CHECK bool regime_option_parse(struct cli *c, const char *text, struct regime *out, struct err *err);
+/* The records have the arm and the network; NULL: none was asked for. */
+MUST_CHECK bool recorded_option_check(struct cli *c, struct store *s, const char *arm, const char *network,
+                                      struct err *err);

@@ -9,6 +9,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+enum { VALUE_BYTES_MOST = 64 << 20 }; /* of one value or row, which is copied on its way out */
+
 static int permit(void *ctx, int action, const char *a, const char *b, const char *c, const char *d)
 {
     (void)ctx, (void)c, (void)d;
@@ -90,6 +92,7 @@ bool sql_answer(const char *dir, const char *sql, const struct sql_reader *to, s
     sqlite3 *db = database_handle(d);
     if ((fine = version_fits(d, dir, err))) {
         sqlite3_set_authorizer(db, permit, NULL);
+        sqlite3_limit(db, SQLITE_LIMIT_LENGTH, VALUE_BYTES_MOST);
         int code = sqlite3_prepare_v2(db, sql, -1, &s, &rest);
         fine = code == SQLITE_OK || refused(db, sql, code, err);
     }

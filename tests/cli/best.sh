@@ -75,7 +75,8 @@ link_and_run cc "ten objects with a way to run tasks" "$dir"/o/*.o "$dir/run_tas
 nm "$dir"/o/*.o 2>/dev/null | grep ' U ' | grep -vE ' U _?(mem(set|cpy|move)|(exp|log|sqrt|tanh|erf|rint|fma|fmax|fmin)f?|_GLOBAL_OFFSET_TABLE_)$' >"$out"
 [ ! -s "$out" ]
 ok $? "objects need the C library only"
-gives 0 "a program as LLVM IR" best "$dir/r" --kernel 1 --format llvm --output "$dir/ll"
+gives 0 "a program as LLVM IR" best "$dir/r" --kernel 1 --format llvm --output "$dir/ll" --json
+json "is told of as JSON, too" '@$d == 1 && $d->[0]{kernel} == 1'
 if [ -n "$clang" ] && "$clang" --version | grep -qE 'version (1[6-9]|2)'; then
     "$clang" -w -O1 -march=native -c "$dir/ll/resnet18_1.ll" -o "$dir/ll/resnet18_1.o" 2>"$err"
     ok $? "clang takes the IR"
@@ -97,7 +98,7 @@ else
 fi
 
 gives 2 "no such network" best "$dir/r" --network nonet
-says "no valid program of a network 'nonet'"
+says "unknown network 'nonet': there are resnet18"
 gives 2 "no such kernel" best "$dir/r" --kernel 77
 gives 2 "a folder without records" best "$dir/nowhere"
 gives 2 "no such form" best "$dir/r" --format pdf

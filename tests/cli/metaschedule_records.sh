@@ -165,13 +165,14 @@ gives 2 "a module that is cut short" import cut
 says "none of its records can be imported"
 gives 2 "a file of something else" import cut/database_workload.json
 
-# 2,000 records with a byte changed, cut out or put in: none ends the program, each is taken or named.
+# 2,000 records (RAINGAUGE_PROPERTY) with a byte changed, cut out or put in: none ends the program, each is taken or named.
 database mutated 1,4
-perl -e 'srand 27; my @l = <STDIN>; for (1 .. 2000) { my $s = $l[rand @l]; chomp $s; for (0 .. rand 2) {
+many=${RAINGAUGE_PROPERTY:-2000}
+perl -e 'srand 27; my @l = <STDIN>; for (1 .. shift) { my $s = $l[rand @l]; chomp $s; for (0 .. rand 2) {
     my $k = 1 + rand(-1 + length $s); my $c = chr(33 + rand 90); $c = int rand 10 if substr($s, $k, 1) =~ /\d/ && rand 2 > 1;
     my $way = int rand 4; substr($s, $k, $way < 3 ? 1 : 1 + rand 40) = $way == 0 ? $c : $way == 1 ? $c . substr($s, $k, 1) : ""; }
-    print "$s\n"; }' <all >mutated/database_tuning_record.json
-gives 0 "2,000 mutated records" import mutated --json
-json "each is taken or refused" '$d->{records} == 2000 && $d->{imported} + $d->{refused} == 2000 && $d->{imported} > 0'
+    print "$s\n"; }' "$many" <all >mutated/database_tuning_record.json
+gives 0 "$many mutated records" import mutated --json
+json "each is taken or refused" '$d->{records} == '"$many"' && $d->{imported} + $d->{refused} == $d->{records} && $d->{imported} > 0'
 says "further ones are only counted"
 finish

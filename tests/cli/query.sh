@@ -68,6 +68,8 @@ SELECT 1 FRM trials|SQL:1:14: near "trials": syntax error
 SELECT * FROM trails|no such table: trails
 SELECT 1; DELETE FROM trial|nothing may follow it
 ;|there is none
+SELECT hex(zeroblob(50000000))|too big
+WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT x FROM c|add LIMIT
 END
 [ "$sum" = "$(sqlite3 -readonly "$db" "SELECT count(*), total(cost_s), total(id) FROM trial")" ]
 ok $? "nothing recorded was changed"

@@ -80,11 +80,12 @@ gives 2 "a file without a record" import /dev/null
 gives 2 "a file that holds something else" import experiments/race.yaml
 says "is no ONNX model"
 
-# 3,000 lines with a byte changed, cut out or put in: none ends the program, each is taken or named.
-perl -e 'srand 27; my @l = <STDIN>; for (1 .. 3000) { my $s = $l[rand @l]; chomp $s; my $k = 1 + rand(-1 + length $s); my $c = chr(33 + rand 90);
-    my $way = int rand 4; substr($s, $k, $way < 3 ? 1 : 1 + rand 40) = $way == 0 ? $c : $way == 1 ? $c . substr($s, $k, 1) : ""; print "$s\n"; }' <a.json >mutated.json
-gives 0 "3,000 mutated lines" import mutated.json --json
-json "each is taken or refused" '$d->{records} == 3000 && $d->{imported} + $d->{refused} == 3000 && $d->{imported} > 0'
+# 3,000 lines (RAINGAUGE_PROPERTY) with a byte changed, cut out or put in: none ends the program, each is taken or named.
+many=${RAINGAUGE_PROPERTY:-3000}
+perl -e 'srand 27; my @l = <STDIN>; for (1 .. shift) { my $s = $l[rand @l]; chomp $s; my $k = 1 + rand(-1 + length $s); my $c = chr(33 + rand 90);
+    my $way = int rand 4; substr($s, $k, $way < 3 ? 1 : 1 + rand 40) = $way == 0 ? $c : $way == 1 ? $c . substr($s, $k, 1) : ""; print "$s\n"; }' "$many" <a.json >mutated.json
+gives 0 "$many mutated lines" import mutated.json --json
+json "each is taken or refused" '$d->{records} == '"$many"' && $d->{imported} + $d->{refused} == $d->{records} && $d->{imported} > 0'
 says "further ones are only counted"
 
 # Our own trials.

@@ -60,7 +60,7 @@ def options():
     p.add_argument("--min-repeat-ms", type=int, default=1, help="a repeat lasts so long")
     p.add_argument("--population", type=int, default=128, help="of TVM's evolutionary search")
     p.add_argument("--seed", type=int, default=1)
-    p.add_argument("--mcpu", help="of both sides (default: what raingauge's LLVM calls this CPU)")
+    p.add_argument("--mcpu", help="of both sides (default: what both LLVMs call this CPU)")
     p.add_argument("--minutes", type=float, help="start no further block after so long; kernels share the time")
     p.add_argument("--keep", metavar="DIR", help="keep the schedules, TVM's record lines, and all times there")
     p.add_argument("--write", metavar="DIR", help="write likeness.tsv and README.md there")
@@ -110,6 +110,18 @@ def quantile(values, q):
 def ask_raingauge(o, *words):
     done = subprocess.run([o.raingauge, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     return done.returncode, done.stdout, done.stderr
+
+
+def common_cpu(o):
+    """What raingauge's LLVM calls this CPU; its x86-64 level, where TVM's LLVM is older than the CPU."""
+    os.environ["TVM_NUM_THREADS"] = os.environ["OMP_NUM_THREADS"] = "1"
+    import tvm
+
+    cpu = json.loads(ask_raingauge(o, "doctor", "--json")[1])["cpu_target"]
+    target = tvm.target.Target("llvm -mtriple=%s-unknown-linux-gnu" % platform.machine())
+    known = {str(name) for name in tvm.target.codegen.llvm_get_cpu_archlist(target)}
+    level = "x86-64-v4" if "+avx512vl" in cpu["features"] else "x86-64-v3"
+    return cpu["cpu"] if cpu["cpu"] in known or level not in known else level
 
 
 def cpu_target(o):
@@ -296,12 +308,12 @@ class Tvm:
             os.remove(path)
         self.auto.save_records(path, inputs, results)
 
-    def build(self, state):
-        """-> None where TVM itself fails on a schedule that it drew."""
+    def build(self, state, more=""):
+        """more: to be said to the target. -> None where TVM itself fails on a schedule that it drew."""
         schedule, tensors = self.task.compute_dag.apply_steps_from_state(state)
         try:
             with self.tvm.transform.PassContext(opt_level=3):
-                return self.tvm.build(schedule, tensors, self.target)
+                return self.tvm.build(schedule, tensors, self.tvm.target.Target(str(self.target) + more))
         except self.tvm.TVMError:
             return None
 
@@ -510,9 +522,7 @@ def write(o, load, table, lines):
 
 def main():
     o = options()
-    os.environ["TVM_NUM_THREADS"] = os.environ["OMP_NUM_THREADS"] = "1"
-    _, out, _ = ask_raingauge(o, "doctor", "--json")
-    o.mcpu = o.mcpu or json.loads(out)["cpu_target"]["cpu"]
+    o.mcpu = o.mcpu or common_cpu(o)
     clock, table, lines, before = Clock(o), [], [], os.getloadavg()[0]
     with tempfile.TemporaryDirectory(prefix="raingauge-landscape.") as folder:
         for index, name in enumerate(o.kernels):

@@ -52,7 +52,7 @@ def options():
     p.add_argument("--number", type=int, default=10)
     p.add_argument("--repeat", type=int, default=3)
     p.add_argument("--min-repeat-ms", type=int, default=0)
-    p.add_argument("--mcpu", help="of both sides (default: what raingauge's LLVM calls this CPU)")
+    p.add_argument("--mcpu", help="of both sides (default: what both LLVMs call this CPU)")
     p.add_argument("--states", type=int, default=20, help="random TVM states to compare per kernel")
     p.add_argument("--write", metavar="DIR", help="write tvm.tsv and README.md there")
     o = p.parse_args()
@@ -61,7 +61,7 @@ def options():
     o.sketches = os.environ.get("RAINGAUGE_SKETCHES", "build/release/peers/sketches")
     if min(o.trials, o.round, o.seeds, o.number, o.repeat) < 1 or min(o.min_repeat_ms, o.states) < 0:
         fail("--trials, --round, --seeds, --number and --repeat must be positive")
-    o.mcpu = o.mcpu or json.loads(landscape.ask_raingauge(o, "doctor", "--json")[1])["cpu_target"]["cpu"]
+    o.mcpu = o.mcpu or landscape.common_cpu(o)
     return o
 
 

@@ -21,6 +21,7 @@
 enum format { FORMAT_TABLE, FORMAT_TVM, FORMAT_C, FORMAT_LLVM, FORMAT_OBJECT };
 static const char *const formats[] = {[FORMAT_TABLE] = "table", [FORMAT_TVM] = "tvm",       [FORMAT_C] = "c",
                                       [FORMAT_LLVM] = "llvm",   [FORMAT_OBJECT] = "object", NULL};
+static const char LIST[] = "programs"; /* the header that lists them */
 static const char *const suffixes[] = {[FORMAT_C] = "c", [FORMAT_LLVM] = "ll", [FORMAT_OBJECT] = "o"};
 
 struct best_options {
@@ -66,7 +67,7 @@ static void print_table(const struct best *b)
     for (int i = 0; i < b->n; i++) {
         const struct kernel_best *w = &b->list[i];
         text_printf(&t, "%-14s %3d  %-40.40s", w->network, w->kernel, w->name);
-        text_cell(&t, 9, 4, 1e3 * w->seconds);
+        text_printf(&t, " %9.4g", 1e3 * w->seconds);
         text_cell(&t, 8, 2, w->gflops);
         text_cell(&t, 7, 3, w->share_of_peak);
         text_cell(&t, 7, 3, of_roof(b, w));
@@ -76,8 +77,9 @@ static void print_table(const struct best *b)
         text_cell(&t, 7, 3, w->p);
         text_printf(&t, " %8d  %s, seed %lld\n", w->launches, w->arm, (long long)w->seed);
     }
-    text_add(&t, "\nnext: time of the fastest other program of its duel over its own; p: that the two are equal. Sure: "
-                 "yes is p below 0.05.\n");
+    text_add(&t,
+             "\nnext: time of the fastest other program of its duel over its own; p: that the two are equal. The best? "
+             "yes is p below 0.05.\n");
     if (!(b->memory_gb_s > 0))
         text_printf(&t, "of roof: of the peak only, as the file of machine '%s' has no memory_gb_s.\n",
                     store_campaign(b->s)->machine);
@@ -235,11 +237,10 @@ static bool write_files(const struct best *b, struct err *err)
             return false;
     }
     program_list(names, b->n, &list);
-    bool fine = put_file(b, "programs", "h", &list, err);
+    bool fine = put_file(b, LIST, "h", &list, err);
     text_free(&list);
     if (fine)
-        log_info("%d programs as %s in '%s'; its header programs lists them", b->n, formats[b->o->format],
-                 b->o->output);
+        log_info("%d programs as %s in '%s'; %s.h lists them", b->n, formats[b->o->format], b->o->output, LIST);
     return fine;
 }
 
@@ -251,7 +252,8 @@ static bool read_programs(struct best *b, struct err *err)
     if (!best_programs_read(b->c->arena, b->s, b->o->network, &b->list, &b->n, err))
         return false;
     if (b->n == 0 && b->o->network)
-        return err_set(err, "no valid program of a network '%s' is on record in '%s'", b->o->network, b->c->words[0]);
+        return recorded_option_check(b->c, b->s, NULL, b->o->network, err) &&
+               err_set(err, "no valid program of network '%s' is on record in '%s'", b->o->network, b->c->words[0]);
     if (b->o->kernel < 0)
         return true;
     for (int i = 0; i < b->n; i++)
@@ -266,15 +268,16 @@ static bool print(struct best *b, struct err *err)
 {
     struct machine m;
     struct err ignored = {0};
-    if (b->o->format >= FORMAT_C)
-        return write_files(b, err);
+    bool files = b->o->format >= FORMAT_C;
+    if (files && !write_files(b, err))
+        return false;
     if (b->o->format == FORMAT_TVM)
         return print_lines(b, err);
     if (machine_load(b->c->arena, b->c->folder, store_campaign(b->s)->machine, &m, &ignored))
         b->memory_gb_s = m.memory_gb_s;
     if (b->c->json)
         print_json(b);
-    else
+    else if (!files)
         print_table(b);
     return true;
 }

@@ -3,6 +3,7 @@
  * prints it. */
 #include "harness/base/log.h"
 #include "harness/cli/answer.h"
+#include "harness/cli/named_option.h"
 #include "harness/record/tvm/tvm_export.h"
 
 #include <stdio.h>
@@ -22,35 +23,6 @@ static const struct setting options[] = {
     STRING_SETTING("--arm", struct export_options, arm, NULL, "only this arm's trials", .word = "ARM"),
     STRING_SETTING("--network", struct export_options, network, NULL, "only this network's trials", .word = "NETWORK"),
     {0}};
-
-/* The arm and the network that were asked for are there; `at`: of struct store_cell. */
-static bool there(struct cli *c, const struct store_cell *cells, int n, const char *what, const char *asked, size_t at,
-                  struct err *err)
-{
-    const char **names = ARENA_ARRAY(c->arena, const char *, n);
-    int different = 0;
-    for (int i = 0, k; i < n && asked; i++) {
-        const char *name = *(const char *const *)((const char *)&cells[i] + at);
-        if (str_eq(name, asked))
-            return true;
-        for (k = 0; k < different && !str_eq(names[k], name);)
-            k++;
-        names[k] = name;
-        different += k == different;
-    }
-    if (asked)
-        str_unknown(err, what, asked, names, different);
-    return !asked;
-}
-
-static bool options_fit(struct cli *c, struct store *s, const struct export_options *o, struct err *err)
-{
-    struct store_cell *cells;
-    int n;
-    return store_cells(s, c->arena, &cells, &n, err) &&
-           there(c, cells, n, "arm", o->arm, offsetof(struct store_cell, arm), err) &&
-           there(c, cells, n, "network", o->network, offsetof(struct store_cell, network), err);
-}
 
 static bool print_tvm(struct store *s, const struct export_options *o, struct err *err)
 {
@@ -97,7 +69,8 @@ static bool run(struct cli *c, struct err *err)
     struct store *s;
     if (!store_open_read(c->words[0], &s, err))
         return false;
-    bool fine = options_fit(c, s, o, err) && (o->format != EXPORT_TVM || print_tvm(s, o, err));
+    bool fine =
+        recorded_option_check(c, s, o->arm, o->network, err) && (o->format != EXPORT_TVM || print_tvm(s, o, err));
     store_close(s);
     return fine ? o->format == EXPORT_TVM || print_view(c, o, err) : err_context(err, "'%s'", c->words[0]);
 }

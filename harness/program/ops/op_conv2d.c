@@ -143,11 +143,11 @@ static bool build(struct graph *g, void *options, struct err *err)
                                                       : plain_nhwc(g, c);
     g->inputs = DTYPE_F32;
     epilogue_add(g, &c->tail, out, channels);
-    g->name =
-        arena_printf(g->arena, "conv2d %lldx%lldx%lld -> %lld %lldx%lld/%lld%s%s%s", (long long)c->ci, (long long)c->hi,
-                     (long long)c->wi, (long long)c->co, (long long)c->kh, (long long)c->kw, (long long)c->sh,
-                     c->groups > 1 ? arena_printf(g->arena, " g%lld", (long long)c->groups) : "",
-                     epilogue_name(g->arena, &c->tail), c->dtype ? " float16" : "");
+    g->name = arena_printf(g->arena, "conv2d %lldx%lldx%lld -> %lld %lldx%lld/%lld%s%s%s%s", (long long)c->ci,
+                           (long long)c->hi, (long long)c->wi, (long long)c->co, (long long)c->kh, (long long)c->kw,
+                           (long long)c->sh, c->dh > 1 ? arena_printf(g->arena, " d%lld", (long long)c->dh) : "",
+                           c->groups > 1 ? arena_printf(g->arena, " g%lld", (long long)c->groups) : "",
+                           epilogue_name(g->arena, &c->tail), c->dtype ? " float16" : "");
     return true;
 }
 

@@ -16,6 +16,8 @@ static void check_canonical(struct arena *a)
            "cob=32 layout=nchwc bias=1 scale=0 add=0 order=data relu=1 clip=0",
            "a canonical spec has every key in table order, derived ones filled in");
     is_str(t->name, "conv2d 64x56x56 -> 64 3x3/1 +bias +relu", "a task has a short name for people");
+    is_str(fixture_task(a, "conv2d ci=8 hi=9 wi=9 co=8 kh=3 kw=3 ph=2 pw=2 dh=2 dw=2 groups=2")->name,
+           "conv2d 8x9x9 -> 8 3x3/1 d2 g2", "the short name tells dilated convolutions apart");
     const struct task *again = fixture_task(a, t->spec);
     is_str(again->spec, t->spec, "a canonical spec parses back to itself");
     ok(again->hash == t->hash, "a canonical spec keeps the task's hash");

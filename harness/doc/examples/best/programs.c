@@ -104,7 +104,7 @@ int main(void)
         w->repack(w->tensors - 1, taken[w->tensors - 1], own);
         w->reference(plain);
         double error = difference(out, own, plain[w->tensors - 1]), s = seconds(w, taken, workspace);
-        printf("%-24s %10.2g %10.4f %10.2f %10.4f%s\n", w->name, error, 1e3 * s, w->flops / s / 1e9, 1e3 * w->seconds,
+        printf("%-24s %10.2g %10.4g %10.2f %10.4g%s\n", w->name, error, 1e3 * s, w->flops / s / 1e9, 1e3 * w->seconds,
                error > TOLERANCE ? "  WRONG" : "");
         wrong += error > TOLERANCE;
         for (int k = 0; k < w->tensors; k++) {
