@@ -171,6 +171,59 @@ void text_json(struct text *t, const char *s)
     text_char(t, '"');
 }
 
+__extension__ typedef unsigned __int128 wide;
+
+/* digits x 10^(place - n + 1), as %g prints it where there is a fraction and place is -99 to 16. */
+static void add_decimal(struct text *t, uint64_t digits, int place)
+{
+    while (digits % 10 == 0)
+        digits /= 10;
+    char buf[24];
+    int n = 0, at = sizeof buf, whole = place < -4 ? 1 : place + 1;
+    for (; digits; digits /= 10, n++)
+        buf[--at] = (char)('0' + digits % 10);
+    if (whole <= 0)
+        text_addn(t, "0.000", (size_t)(2 - whole));
+    else {
+        text_addn(t, buf + at, (size_t)whole);
+        at += whole;
+        n -= whole;
+        text_addn(t, ".", n > 0);
+    }
+    text_addn(t, buf + at, (size_t)n);
+    if (place < -4) {
+        const char exponent[] = {'e', '-', (char)('0' - place / 10), (char)('0' - place % 10)};
+        text_addn(t, exponent, sizeof exponent);
+    }
+}
+
+/* The fewest of 15 to 17 digits that read back, rounded as %g rounds, of 1e-11 <= |v| < 1e15 that is no whole number.
+ * All is exact: |v| is m / 2^(53 - e), so |v| x 10^k is m 5^k / 2^(53 - e - k), and one more in m is 5^k. False, with
+ * nothing added: v is at a power of ten. */
+static bool add_exactly(struct text *t, double v)
+{
+    int e, k = 0;
+    const uint64_t least_m = UINT64_C(1) << 52, m = (uint64_t)ldexp(frexp(fabs(v), &e), 53);
+    uint64_t five = 1, least = UINT64_C(100000000000000);
+    for (double scaled = fabs(v); scaled < 1e14; scaled *= 10, k++)
+        five *= 5;
+    for (int place = 14 - k; least < UINT64_C(100000000000000000); k++, five *= 5, least *= 10) {
+        int shift = 53 - e - k;
+        wide x = (wide)m * five, half = (wide)1 << shift >> 1;
+        uint64_t digits = (uint64_t)((x + half) >> shift);
+        digits -= digits % 2 && (x & (2 * half - 1)) == half; /* half to even */
+        wide near = (wide)digits << shift, off = near > x ? near - x : x - near;
+        if (digits <= least || digits >= 10 * least)
+            return false;
+        if ((near < x && m == least_m ? 4 : 2) * off < five) { /* doubles are closer below a power of two */
+            text_addn(t, "-", v < 0);
+            add_decimal(t, digits, place);
+            return true;
+        }
+    }
+    return false;
+}
+
 void text_number(struct text *t, double v)
 {
     if (!isfinite(v)) {
@@ -181,6 +234,8 @@ void text_number(struct text *t, double v)
         text_int(t, (int64_t)v);
         return;
     }
+    if (fabs(v) >= 1e-11 && fabs(v) < 1e15 && add_exactly(t, v))
+        return;
     /* %.15g drops trailing zeros and any decimal of up to 15 digits survives a double, so these three are enough. */
     static const char *const FORMS[] = {"%.15g", "%.16g", "%.17g"};
     char buf[40];

@@ -19,6 +19,10 @@ struct row { /* of the table of trials */
     int cell, task, round;
     double mean_s, cost_s, wall_s, run_s, verify_s, elapsed_s; /* mean_s NAN: not valid */
 };
+struct checked { /* a slow trial that was timed in full, too */
+    double error, computed_s, full_s;
+    int64_t id;
+};
 struct found_step { /* steps of all kernels, until they are sorted by kernel */
     int cell, task;
     struct scan_step step;
@@ -30,6 +34,8 @@ struct reader {
     int next; /* of out->trials, the first whose id has not come yet */
     VEC(struct found_step) steps;
     VEC(struct tally_failure) failures;
+    VEC(struct checked) checked;
+    VEC(double) alone;
     struct map reasons; /* by hash of outcome and message: index in failures */
     struct err *err;
 };
@@ -196,6 +202,23 @@ static bool check_mean(const struct row *row, struct err *err)
            err_set(err, "trial %lld: the records are damaged, its time is %g s", (long long)row->id, row->mean_s);
 }
 
+/* Columns 15 to 19. */
+static void add_spared(struct reader *r, const struct query *q, double mean_s, int64_t id)
+{
+    struct scan_spared *s = &r->out->spared;
+    double spared_s = query_real(q, 15), cached_s = query_real(q, 16), computed_s = query_real(q, 17),
+           full_s = query_real(q, 18), alone_s = query_real(q, 19);
+    s->trials++;
+    s->slow += computed_s > 0;
+    s->spared_s += spared_s;
+    s->cached += cached_s > 0;
+    s->cached_s += cached_s;
+    if (full_s > 0)
+        vec_push(&r->checked, (struct checked){fabs(computed_s / full_s - 1), computed_s, full_s, id});
+    if (alone_s > 0 && mean_s > 0)
+        vec_push(&r->alone, mean_s / alone_s);
+}
+
 static bool read_trials(struct reader *r)
 {
     struct query q;
@@ -203,7 +226,8 @@ static bool read_trials(struct reader *r)
     if (!query_open(
             &q, store_database(r->s), r->err,
             "SELECT id, cell, task, round, ordinal, task_ordinal, mean_s, cost_s, wall_s, run_s + spared_s, verify_s,"
-            " elapsed_s, outcome = 'ok', outcome, message FROM trial ORDER BY id",
+            " elapsed_s, outcome = 'ok', outcome, message, spared_s, cached_s, computed_s, full_s, alone_s FROM trial"
+            " ORDER BY id",
             ""))
         return false;
     while (fine && query_next(&q, r->err)) {
@@ -219,6 +243,7 @@ static bool read_trials(struct reader *r)
                           .run_s = query_real(&q, 9),
                           .verify_s = query_real(&q, 10),
                           .elapsed_s = query_real(&q, 11)};
+        add_spared(r, &q, row.mean_s, row.id);
         if (row.cell < 0 || row.cell >= r->out->ncells || row.task < 0 || row.task >= r->out->cells[row.cell].ntasks)
             continue; /* of a cell that a writer added since */
         fine = check_mean(&row, r->err);
@@ -248,6 +273,37 @@ static void sort_steps(struct reader *r)
     }
 }
 
+static int by_error(const void *a, const void *b)
+{
+    const struct checked *x = a, *y = b;
+    return x->error != y->error ? (x->error > y->error) - (x->error < y->error) : (x->id > y->id) - (x->id < y->id);
+}
+
+static bool finish_spared(struct reader *r)
+{
+    struct scan_spared *s = &r->out->spared;
+    double computed = 0, full = 0;
+    struct query q;
+    s->checked = r->checked.n;
+    s->error_median = s->error_worst = s->bias = NAN;
+    if (r->checked.n) {
+        qsort(r->checked.at, (size_t)r->checked.n, sizeof *r->checked.at, by_error);
+        s->error_median = r->checked.at[r->checked.n / 2].error;
+        s->error_worst = r->checked.at[r->checked.n - 1].error;
+    }
+    for (int i = 0; i < r->checked.n; i++) {
+        computed += r->checked.at[i].computed_s;
+        full += r->checked.at[i].full_s;
+    }
+    s->bias = full > 0 ? computed / full - 1 : NAN;
+    if (!s->cached)
+        return true;
+    if (!query_open(&q, store_database(r->s), r->err, "SELECT total(seconds) FROM event WHERE kind = 'cached'", ""))
+        return false;
+    s->cached_clock_s = query_next(&q, r->err) ? query_real(&q, 0) : 0;
+    return query_close(&q);
+}
+
 static int by_count(const void *a, const void *b)
 {
     const struct tally_failure *x = a, *y = b;
@@ -264,15 +320,18 @@ bool record_scan_read(struct arena *a, struct store *s, const int64_t *asked, in
         return false;
     prepare_trials(&r, asked, nasked);
     prepare_cells(&r);
-    bool fine = read_rounds(&r) && read_trials(&r);
+    bool fine = read_rounds(&r) && read_trials(&r) && finish_spared(&r);
     if (fine) {
         sort_steps(&r);
         if (r.failures.n)
             qsort(r.failures.at, (size_t)r.failures.n, sizeof *r.failures.at, by_count);
         vec_keep(a, &r.failures, &out->failures, &out->nfailures);
+        vec_keep(a, &r.alone, &out->alone, &out->nalone);
     }
     vec_free(&r.steps);
     vec_free(&r.failures);
+    vec_free(&r.checked);
+    vec_free(&r.alone);
     map_free(&r.reasons);
     return fine;
 }

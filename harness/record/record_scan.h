@@ -42,6 +42,17 @@ struct scan_trial { /* a record that a descent started from, or that was asked f
     int cell, task;        /* where it was measured; cell -1: there is no such record */
     double mean_s, cost_s; /* mean_s INFINITY: not valid */
 };
+/* What the clocks of all cells have beyond what passed: of trials that were called less because they are slow, and of
+ * builds that were found among those that are kept (sample.h). */
+struct scan_spared {
+    int64_t slow, trials;
+    double spared_s;                  /* of slow trials */
+    int64_t cached;                   /* trials whose builds were found */
+    double cached_s, cached_clock_s;  /* of these builds; of the clocks, where several are built at once */
+    int64_t checked;                  /* timed in full, too */
+    double error_median, error_worst; /* of the computed timing, |computed / full - 1|; NAN: none is checked */
+    double bias;                      /* summed computed over summed full, less 1: what the clock is off by */
+};
 struct record_scan {
     struct store_cell *cells;
     struct scan_cell *of; /* of each cell; ncells of them */
@@ -50,6 +61,9 @@ struct record_scan {
     int ntrials;
     struct tally_failure *failures; /* the most frequent first, then by outcome and message */
     int nfailures;
+    struct scan_spared spared;
+    double *alone; /* of programs that were also timed alone: their time beside builds over that (sample.alone_s) */
+    int nalone;
 };
 /* asked: ids of trials to look up besides those that descents started from. */
 MUST_CHECK bool record_scan_read(struct arena *a, struct store *s, const int64_t *asked, int nasked,

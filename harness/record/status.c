@@ -59,11 +59,11 @@ static bool read_cells(struct store *s, struct arena *a, struct status *out, str
         if (!cell_objective(s, a, &cells[i], i, &out->best_s, err))
             return false;
     }
-    struct tally_spared spared;
-    if (!tally_spared(s, &spared, err))
+    double uncounted_s;
+    if (!tally_uncounted(s, &uncounted_s, err))
         return false;
     if (out->trials > 0)
-        out->left_s = (out->elapsed_s - spared.spared_s - spared.cached_clock_s) / (double)out->trials *
+        out->left_s = (out->elapsed_s - uncounted_s) / (double)out->trials *
                       ((double)out->planned - (double)out->trials - (double)unused);
     return true;
 }

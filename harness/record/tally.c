@@ -3,7 +3,6 @@
 #include "harness/record/tally.h"
 
 #include "harness/base/text.h"
-#include "harness/base/vec.h"
 #include "harness/record/database.h"
 
 #include <limits.h>
@@ -59,60 +58,15 @@ bool tally_failures(struct store *s, struct arena *a, int cell, int task, struct
     return query_close(&q);
 }
 
-static bool spared_errors(struct store *s, struct tally_spared *out, struct err *err)
+bool tally_uncounted(struct store *s, double *seconds, struct err *err)
 {
     struct query q;
-    int64_t at = 0;
-    double computed = 0, full = 0;
+    *seconds = 0;
     if (!query_open(&q, store_database(s), err,
-                    "SELECT abs(computed_s / full_s - 1) AS error, computed_s, full_s FROM trial WHERE full_s > 0"
-                    " ORDER BY error",
-                    ""))
+                    "SELECT total(spared_s), (SELECT total(seconds) FROM event WHERE kind = 'cached') FROM trial", ""))
         return false;
-    for (; query_next(&q, err); at++) {
-        out->error_worst = query_real(&q, 0);
-        if (at == out->checked / 2)
-            out->error_median = query_real(&q, 0);
-        computed += query_real(&q, 1);
-        full += query_real(&q, 2);
-    }
-    out->bias = full > 0 ? computed / full - 1 : NAN;
-    return query_close(&q);
-}
-
-bool tally_spared(struct store *s, struct tally_spared *out, struct err *err)
-{
-    *out = (struct tally_spared){.error_median = NAN, .error_worst = NAN, .bias = NAN};
-    struct query q;
-    if (!query_open(&q, store_database(s), err,
-                    "SELECT count(*), total(computed_s > 0), total(spared_s), total(full_s > 0), total(cached_s > 0),"
-                    " total(cached_s), (SELECT total(seconds) FROM event WHERE kind = 'cached') FROM trial",
-                    ""))
-        return false;
-    if (query_next(&q, err)) {
-        out->trials = query_int(&q, 0);
-        out->slow = query_int(&q, 1);
-        out->spared_s = query_real(&q, 2);
-        out->checked = query_int(&q, 3);
-        out->cached = query_int(&q, 4);
-        out->cached_s = query_real(&q, 5);
-        out->cached_clock_s = query_real(&q, 6);
-    }
-    return query_close(&q) && (!out->checked || spared_errors(s, out, err));
-}
-
-bool tally_alone(struct store *s, struct arena *a, double **ratios, int *n, struct err *err)
-{
-    VEC(double) all = {0};
-    struct query q;
-    if (!query_open(&q, store_database(s), err, "SELECT mean_s / alone_s FROM trial WHERE alone_s > 0 AND mean_s > 0",
-                    ""))
-        return false;
-    while (query_next(&q, err))
-        vec_push(&all, query_real(&q, 0));
-    *n = all.n;
-    *ratios = arena_copy(a, all.at, sizeof *all.at * (size_t)all.n);
-    vec_free(&all);
+    if (query_next(&q, err))
+        *seconds = query_real(&q, 0) + query_real(&q, 1);
     return query_close(&q);
 }
 

@@ -21,20 +21,9 @@ struct tally_failure {
 /* Failed records by outcome and message, most frequent first. cell -1: all; task -1: all of the cell. */
 MUST_CHECK bool tally_failures(struct store *s, struct arena *a, int cell, int task, struct tally_failure **out, int *n,
                                struct err *err);
-/* What the clocks of all cells have beyond what passed: of trials that were called less because they are slow, and of
- * builds that were found among those that are kept (sample.h). */
-struct tally_spared {
-    int64_t slow, trials;
-    double spared_s;                  /* of slow trials */
-    int64_t cached;                   /* trials whose builds were found */
-    double cached_s, cached_clock_s;  /* of these builds; of the clocks, where several are built at once */
-    int64_t checked;                  /* timed in full, too */
-    double error_median, error_worst; /* of the computed timing, |computed / full - 1|; NAN: none is checked */
-    double bias;                      /* summed computed over summed full, less 1: what the clock is off by */
-};
-MUST_CHECK bool tally_spared(struct store *s, struct tally_spared *out, struct err *err);
-/* Of programs that were also timed alone: their time beside builds over that (sample.alone_s); in a. */
-MUST_CHECK bool tally_alone(struct store *s, struct arena *a, double **ratios, int *n, struct err *err);
+/* Seconds that the clocks of all cells have beyond what passed: of trials that were called less because they are slow,
+ * and of builds that were found among those that are kept (sample.h). */
+MUST_CHECK bool tally_uncounted(struct store *s, double *seconds, struct err *err);
 /* Of the machine, during all complete rounds on real targets; zero when none was recorded. */
 MUST_CHECK bool tally_others(struct store *s, struct cpu_contention *out, struct err *err);
 /* Sums of the phase seconds of a cell's complete rounds (-1: all cells), and of the wall time of these rounds. */

@@ -173,8 +173,11 @@ static double drawn_leg(const struct drawing *d, int t, int l)
 {
     int leg = LEGS * t + l, duel = d->s->terms[t].legs[l].duel, n = 0, at = 0, passed = 0;
     const struct ranked *r = d->ranked[leg];
-    for (int i = 0; i < d->nranked[leg]; i++)
-        n += d->drawn[duel][r[i].launch];
+    if (d->nranked[leg] == d->s->duels[duel].launches)
+        n = d->nranked[leg]; /* as many are drawn as there are */
+    else
+        for (int i = 0; i < d->nranked[leg]; i++)
+            n += d->drawn[duel][r[i].launch];
     if (n == 0)
         return d->median[leg];
     double low = drawn_place(r, d->drawn[duel], (n - 1) / 2, &at, &passed);
@@ -191,7 +194,13 @@ static double drawn_ratio(const struct drawing *d, int t)
 
 /* ---- contrasts ---- */
 
-struct sums { /* of each block */
+struct sums {
+    struct known { /* terms that have a ratio, in their order */
+        double seconds;
+        int term, block;
+    } *known;
+    int nknown;
+    /* of each block */
     double *over, *under;
     int *contrast;     /* of each block */
     double *log_ratio; /* of each contrast */
@@ -206,11 +215,17 @@ static void sums_open(struct sums *b, const struct drawing *d, const struct duel
     b->contrast = ARENA_ARRAY(a, int, s->nblocks + 1);
     b->log_ratio = ARENA_ARRAY(a, double, s->ncontrasts + 1);
     b->blocks = ARENA_ARRAY(a, int, s->ncontrasts + 1);
+    b->known = ARENA_ARRAY(a, struct known, s->nterms + 1);
+    b->nknown = 0;
     for (int i = 0; i < s->nblocks; i++)
         b->contrast[i] = -1;
     for (int t = 0; t < s->nterms; t++) {
-        b->contrast[s->terms[t].block] = s->terms[t].contrast;
-        b->over[s->terms[t].block] += isnan(d->ratio[t]) ? 0 : s->terms[t].seconds;
+        const struct duel_term *term = &s->terms[t];
+        b->contrast[term->block] = term->contrast;
+        if (isnan(d->ratio[t]))
+            continue;
+        b->over[term->block] += term->seconds;
+        b->known[b->nknown++] = (struct known){term->seconds, t, term->block};
     }
 }
 
@@ -226,9 +241,8 @@ static void contrasts_of(const struct drawing *d, const struct duel_set *s, stru
     memset(b->under, 0, sizeof *b->under * (size_t)s->nblocks);
     for (int c = 0; c < s->ncontrasts; c++)
         b->log_ratio[c] = b->blocks[c] = 0;
-    for (int t = 0; t < s->nterms; t++)
-        if (!isnan(d->ratio[t]))
-            b->under[s->terms[t].block] += s->terms[t].seconds * d->inverse[t];
+    for (const struct known *t = b->known; t < b->known + b->nknown; t++)
+        b->under[t->block] += t->seconds * d->inverse[t->term];
     for (int i = 0; i < s->nblocks; i++)
         if (b->over[i] > 0) {
             b->log_ratio[b->contrast[i]] += log(b->over[i] / b->under[i]);

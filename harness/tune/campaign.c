@@ -469,9 +469,9 @@ static void read_progress(struct store *s, struct arena *a, const struct plan *p
         out->expected += (double)cells[i].trials_done * forecast_cell(p, i, f->cores);
         f->done += cells[i].trials_done;
     }
-    struct tally_spared spared;
-    if (tally_spared(s, &spared, &err))
-        out->seconds -= spared.spared_s + spared.cached_clock_s;
+    double uncounted_s;
+    if (tally_uncounted(s, &uncounted_s, &err))
+        out->seconds -= uncounted_s;
     out->retimed = searched && duels_over(s, a);
 }
 

@@ -335,29 +335,26 @@ static bool answers(const struct records *r, struct document *d, struct err *err
 }
 
 /* What clocks have that did not pass. */
-static bool computed_clock(const struct records *r, struct document *d, struct err *err)
+static void computed_clock(const struct records *r, struct document *d)
 {
-    struct tally_spared t;
-    if (!tally_spared(r->s, &t, err))
-        return false;
-    if (t.cached) {
+    const struct scan_spared *t = &r->scan.spared;
+    if (t->cached) {
         struct document_row found = document_add(d, TABLE_OBJECT_CACHE);
-        document_count(found, COL_CACHED_TRIALS, t.cached);
-        document_count(found, COL_OF_TRIALS, t.trials);
-        document_number(found, COL_CACHED_S, t.cached_s);
-        document_number(found, COL_CACHED_CLOCK_S, t.cached_clock_s);
+        document_count(found, COL_CACHED_TRIALS, t->cached);
+        document_count(found, COL_OF_TRIALS, t->trials);
+        document_number(found, COL_CACHED_S, t->cached_s);
+        document_number(found, COL_CACHED_CLOCK_S, t->cached_clock_s);
     }
-    if (!t.slow)
-        return true;
+    if (!t->slow)
+        return;
     struct document_row to = document_add(d, TABLE_COMPUTED_CLOCK);
-    document_count(to, COL_SLOW_TRIALS, t.slow);
-    document_count(to, COL_OF_TRIALS, t.trials);
-    document_number(to, COL_SPARED_S, t.spared_s);
-    document_count(to, COL_CHECKED, t.checked);
-    document_number(to, COL_CLOCK_ERROR, t.bias);
-    document_number(to, COL_CLOCK_ERROR_MEDIAN, t.error_median);
-    document_number(to, COL_CLOCK_ERROR_WORST, t.error_worst);
-    return true;
+    document_count(to, COL_SLOW_TRIALS, t->slow);
+    document_count(to, COL_OF_TRIALS, t->trials);
+    document_number(to, COL_SPARED_S, t->spared_s);
+    document_count(to, COL_CHECKED, t->checked);
+    document_number(to, COL_CLOCK_ERROR, t->bias);
+    document_number(to, COL_CLOCK_ERROR_MEDIAN, t->error_median);
+    document_number(to, COL_CLOCK_ERROR_WORST, t->error_worst);
 }
 
 static bool counters(const struct records *r, struct document *d, struct err *err)
@@ -468,6 +465,8 @@ bool run_tables_fill(const struct run_input *in, struct document *d, struct err 
     environment(store_campaign(r->s), d);
     cells(&r->scan, d);
     published(in, d);
-    return phases(r, d, err) && time_split(in, d, err) && evaluations(r, d, err) && answers(r, d, err) &&
-           computed_clock(r, d, err) && counters(r, d, err);
+    if (!phases(r, d, err) || !time_split(in, d, err) || !evaluations(r, d, err) || !answers(r, d, err))
+        return false;
+    computed_clock(r, d);
+    return counters(r, d, err);
 }

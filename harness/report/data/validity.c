@@ -136,24 +136,15 @@ static bool read_phases(const struct records *r, struct validity *out, struct er
     return true;
 }
 
-static bool read_overlap(const struct records *r, struct validity *out, struct err *err)
-{
-    double *ratios;
-    int n;
-    if (!tally_alone(r->s, r->a, &ratios, &n, err))
-        return false;
-    if (n)
-        out->overlap = interval_student(ratios, n, 0.95);
-    return true;
-}
-
 bool validity_read(const struct records *r, struct validity *out, struct err *err)
 {
     *out = (struct validity){.has_duels = r->duels.n > 0};
     if ((out->has_duels && !duel_results_make(r, r->asked_half_width, &out->duels, err)) ||
         !duel_peak(r->s, &out->peak_flops, err) || !tally_others(r->s, &out->contention, err) ||
-        !read_phases(r, out, err) || !read_overlap(r, out, err))
+        !read_phases(r, out, err))
         return false;
+    if (r->scan.nalone)
+        out->overlap = interval_student(r->scan.alone, r->scan.nalone, 0.95);
     validity_judge(r->a, out);
     return true;
 }

@@ -52,6 +52,31 @@ static void number(double v, const char *want)
     text_free(&t);
 }
 
+/* Fractions that have few bits (ties among digits), few digits, and neighbours of powers of ten and two. */
+static void test_as_printf(struct rng *r)
+{
+    int wrong = 0;
+    struct text t = {0};
+    for (int i = 0; i < 40000; i++) {
+        uint64_t bits = rng_next(r);
+        double few = (double)(bits >> (11 + i % 40)), tens = pow(10, (int)(bits % 24) - 12),
+               v = i % 4 == 0   ? ldexp(few, -(int)(bits % 64))
+                   : i % 4 == 1 ? -round(rng_unit(r) * 1e6) * tens
+                   : i % 4 == 2 ? nextafter(tens, bits & 64 ? 0 : INFINITY)
+                                : nextafter(ldexp(1, (int)(bits % 88) - 40), bits & 128 ? 0 : INFINITY);
+        char want[40];
+        int digits = 15;
+        do
+            snprintf(want, sizeof want, "%.*g", digits, v);
+        while (strtod(want, NULL) != v && digits++ < 17);
+        text_clear(&t);
+        text_number(&t, v);
+        wrong += v != floor(v) && strcmp(text_str(&t), want) != 0;
+    }
+    is_int(wrong, 0, "40000 fractions print as printf's %%.15g to %%.17g, whichever reads back first");
+    text_free(&t);
+}
+
 static void test_number(void)
 {
     number(0.1, "0.1");
@@ -79,6 +104,7 @@ static void test_number(void)
     }
     is_int(wrong, 0, "20000 random doubles print to what reads back");
     text_free(&t);
+    test_as_printf(&r);
 }
 
 static void json_is(const char *s, const char *want)

@@ -7,6 +7,7 @@
  */
 #include "harness/record/record_scan.h"
 
+#include "harness/record/database.h"
 #include "tests/lib/store_fixture.h"
 #include "tests/lib/tap.h"
 
@@ -77,6 +78,32 @@ static void test_steps(const struct record_scan *scan)
     is_near(record_scan_wall(scan, 0, 0, 4), 6, 1e-12, "four records have both rounds of their kernel");
 }
 
+static void test_spared(struct store *s)
+{
+    struct err err = {0};
+    struct record_scan scan;
+    double uncounted_s;
+    fixture_must(record_scan_read(arena, s, NULL, 0, &scan, &err), &err);
+    ok(scan.spared.trials == 10 && scan.spared.slow == 0 && isnan(scan.spared.bias) && scan.nalone == 0,
+       "nothing is spared, checked or timed alone");
+    fixture_must(database_script(store_database(s),
+                                 "UPDATE trial SET computed_s = 2, spared_s = 3, full_s = id WHERE id IN (1, 2, 4);"
+                                 "UPDATE trial SET cached_s = 0.5 WHERE id = 5;"
+                                 "UPDATE trial SET alone_s = 4e-3 WHERE id IN (1, 2);"
+                                 "INSERT INTO event VALUES(NULL, 0, 0, 'cached', '', 0.25, '', 0)",
+                                 &err) &&
+                     record_scan_read(arena, s, NULL, 0, &scan, &err) && tally_uncounted(s, &uncounted_s, &err),
+                 &err);
+    ok(scan.spared.slow == 3 && scan.spared.checked == 3 && scan.spared.spared_s == 9, "three trials are called less");
+    ok(scan.spared.error_median == 0.5 && scan.spared.error_worst == 1, "half of a computed clock is off by more");
+    is_near(scan.spared.bias, 6.0 / 7 - 1, 1e-12, "the bias is that of the sums");
+    ok(scan.spared.cached == 1 && scan.spared.cached_s == 0.5 && scan.spared.cached_clock_s == 0.25,
+       "a build that was found has its seconds, and those of the clock");
+    if (is_int(scan.nalone, 1, "a failed program has no time beside builds"))
+        is_near(scan.alone[0], 2, 1e-12, "the time beside builds is over that alone");
+    is_near(uncounted_s, 9.25, 1e-12, "the clocks have both beyond what passed");
+}
+
 int main(void)
 {
     struct err err = {0};
@@ -108,6 +135,7 @@ int main(void)
     ok(n == 3 && fabs(repeats[0] - 7.2e-3) < 1e-12, "the repeats of a record are read");
     fixture_must(record_scan_repeats(f.s, 2, repeats, &n, &err), &err);
     is_int(n, 0, "a failed one has none");
+    test_spared(f.s);
     fixture_must(database_run(store_database(f.s), &err, "UPDATE trial SET mean_s = -1 WHERE id = 1", ""), &err);
     ok(!record_scan_read(arena, f.s, asked, 2, &scan, &err) &&
            str_eq(err.text, "trial 1: the records are damaged, its time is -1 s"),
