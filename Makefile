@@ -283,7 +283,7 @@ dist: ## build/raingauge-VERSION.tar.gz of the committed tree
 	git archive --prefix=raingauge-$(VERSION)/ -o $(BUILD)/raingauge-$(VERSION).tar.gz HEAD
 # make's own settings stay outside: debian/rules has its own.
 deb: dist ## build/deb/: Debian's package of the committed tree, binary and source, looked at by lintian
-	@.ci/deps debhelper dpkg-dev lintian
+	@.ci/deps build-essential debhelper lintian
 	@rm -rf $(BUILD)/deb && mkdir $(BUILD)/deb && tar -xzf $(BUILD)/raingauge-$(VERSION).tar.gz -C $(BUILD)/deb
 	@git describe --always >$(BUILD)/deb/raingauge-$(VERSION)/REVISION
 	cd $(BUILD)/deb/raingauge-$(VERSION) && env -u MAKEFLAGS -u MFLAGS dpkg-buildpackage -us -uc

@@ -14,6 +14,8 @@ for package in $(sed -n '/^Build-Depends:/,/^$/p' debian/control | sed 's/^Build
 done
 [ -z "$absent" ]
 ok $? "what the package builds with is what .ci/deps installs${absent:+, but not$absent}"
+[ "$(grep -hoE 'deps build-essential debhelper' Makefile Containerfile | wc -l)" = 2 ]
+ok $? "make deb and the container install what dpkg-buildpackage asks for beside that"
 for library in 19 16; do
     grep -q "^Depends:.* libllvm$library\b" debian/control
     ok $? "the package depends on LLVM $library, which is loaded when it is needed"
