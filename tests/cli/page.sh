@@ -4,6 +4,7 @@
 # at 390 and 1280 px no wider than the window; text by WCAG 2 AA in light and dark; headers sort; points are named; print opens all.
 set -u
 . tests/lib/tap.bash
+.ci/committed "$dir" && ln -s "$root/experiments" "$root/plots" "$dir" && cd "$dir" || exit 1
 
 pages=()
 for json in results/*/*/report.json; do

@@ -5,7 +5,7 @@
 set -u
 . tests/lib/tap.bash
 rg() { "$bin" "$@" >"$out" 2>"$err"; }
-cd results/recorded || exit 1
+.ci/committed "$dir" && ln -s "$root/experiments" "$dir" && cd "$dir/results/recorded" || exit 1
 
 # Lines of a Markdown table from the rows of all kernels. same NAME FILE...: from the head that names it to a blank line.
 of_models() { perl -F'\t' -ane 'BEGIN { %split = (kernels => "the same, other kernels", recordings => "the other network") }
@@ -29,12 +29,12 @@ ok $? "how far models come in a search is as its table says"
 [ "$(of_models programs.tsv | wc -l)" -ge 12 ] && [ "$(of_ways momentum.tsv | wc -l)" = 10 ]
 ok $? "the tables have a row for each model and way"
 
-cd "$root" || exit 1
+cd "$dir" || exit 1
 if [ ! -e results/recorded/a100-40.jsonl ]; then
     gives 2 "a search of the A100 needs its recording" plan results/recorded/searches.yaml
     says "results/recorded/a100-40.jsonl"
 fi
-gpu=${RAINGAUGE_SHARED:-../shared}/data/tvm_logs/gpu
+gpu=${RAINGAUGE_SHARED:-$root/../shared}/data/tvm_logs/gpu
 if [ -d "$gpu" ]; then
     rg collect --from-records "$gpu" --machine a100-40 --output "$dir/a100.rec"
     least=$(perl -MJSON::PP -ne 'my $r = decode_json($_); next if ref $r ne "ARRAY" || $r->[1] ne "ok"; my ($k, $s) = ($r->[0], $r->[2][0]);
