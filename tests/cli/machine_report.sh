@@ -73,7 +73,7 @@ json "a second run on such a machine is called #2, and is no second machine" '$d
 json "why is said beside it" '$d->{machines}[1]{caveats}[0] =~ /^a machine like that of column 1, or the same one/'
 gives 0 "a run with another program and other claims" report "$xeon" later --machines --json
 json "another revision and other claims are said" 'my $c = join "; ", @{$d->{machines}[1]{caveats}}; $c =~ /by revision elsewhere of raingauge, not b48688b/ && $c =~ /claims. file was another one when it began/ && $c =~ /were changed: C1\.speed \(changed\)/'
-gives 0 "results of two tiers" report "$root/results/parity/short" "$root/results/parity/direction" --machines
+gives 0 "results of two tiers" report "$dir/results/parity/short" "$dir/results/parity/direction" --machines
 tr -s '\n ' ' ' <"$out" | grep -q "tier 'direction', not 'short'"
 ok $? "another tier is said beside its column"
 grep -q "^ moa-pruner$" "$out" && grep -q "^  search .*\[" "$out"
@@ -105,8 +105,8 @@ says "hold the same results"
 cp -r alike copy
 gives 2 "a copy is refused" report alike copy --machines
 says "'alike' and 'copy' hold the same results: each machine's are wanted once"
-gives 2 "another experiment is refused by name" report "$xeon" "$root/results/race/short" --machines
-says "is of 'table3', and '$root/results/race/short' of 'race'"
+gives 2 "another experiment is refused by name" report "$xeon" "$dir/results/race/short" --machines
+says "is of 'table3', and '$dir/results/race/short' of 'race'"
 gives 2 "a folder that is not there is refused" report "$xeon" nowhere --machines
 says "no results in 'nowhere': it has neither records.db nor report.json"
 mkdir torn && head -c 100000 alike/report.json >torn/report.json
