@@ -7,8 +7,12 @@ slurm=$dir/slurm
 export SLURM_CONF=$slurm/slurm.conf
 PATH=$PATH:/usr/sbin:/sbin
 
-slurm_daemon() { # slurmctld, n1 or n2
+slurm_daemon() { # munged, slurmctld, n1 or n2
     case $1 in
+    munged)
+        munged --force --foreground --key-file="$slurm/key" --socket="$slurm/munge/socket" --log-file="$slurm/munge/log" \
+            --pid-file="$slurm/munge/pid" --seed-file="$slurm/munge/seed" --num-threads=1 </dev/null >>"$slurm/out" 2>&1 &
+        ;;
     slurmctld) slurmctld -D </dev/null >>"$slurm/out" 2>&1 & ;;
     *) slurmd -D -N "$1" </dev/null >>"$slurm/out" 2>&1 & ;;
     esac
@@ -23,14 +27,14 @@ slurm_processes() { # variable of the environment that they have, besides SLURM_
     grep -lzxF "SLURM_CONF=$SLURM_CONF" /proc/[0-9]*/environ | xargs -r grep -lzxF "${1:-SLURM_CONF=$SLURM_CONF}" |
         sed 's/[^0-9]//g' | grep -vx $$
 } 2>/dev/null
-slurm_up() { # are both nodes idle, and does the controller answer?
-    local _
-    for _ in $(seq 100); do
-        [ "$(timeout 5 sinfo --noheader --Node --format=%T 2>/dev/null | grep -c '^idle$')" = 2 ] && return
+slurm_up() { # are both nodes idle, and does the controller answer, within 20 s and while it lives?
+    local end=$((SECONDS + 20))
+    while [ $SECONDS -lt $end ] && kill -0 "$(cat "$slurm/pid.slurmctld")"; do
+        [ "$(timeout 5 sinfo --noheader --Node --format=%T | grep -c '^idle$')" = 2 ] && return
         sleep 0.1
     done
     return 1
-}
+} 2>/dev/null
 slurm_hurry() { # tasks that were put back wait two minutes otherwise
     local each
     for each in $(squeue --noheader --array --states=pending --format=%A); do
@@ -38,7 +42,7 @@ slurm_hurry() { # tasks that were put back wait two minutes otherwise
     done
 } >/dev/null 2>&1
 slurm_start() {
-    local program port host
+    local program port host name _
     for program in munged slurmctld slurmd sbatch squeue scontrol scancel sinfo; do
         command -v $program >/dev/null || skip_all "no program '$program' (Debian: slurm-wlm, munge)"
     done
@@ -47,9 +51,6 @@ slurm_start() {
     mkdir -p "$slurm/munge" "$slurm/state"
     chmod 755 "$dir" # munged's socket lies below
     head -c 1024 /dev/urandom >"$slurm/key" && chmod 600 "$slurm/key"
-    munged --force --key-file="$slurm/key" --socket="$slurm/munge/socket" --log-file="$slurm/munge/log" \
-        --pid-file="$slurm/munge/pid" --seed-file="$slurm/munge/seed" --num-threads=1 </dev/null >>"$slurm/out" 2>&1 ||
-        skip_all "munged does not start: $(tail -n 1 "$slurm/out")"
     for port in 26817 36817 46817 56817; do
         cat >"$SLURM_CONF" <<END
 ClusterName=test
@@ -84,9 +85,9 @@ NodeName=n1 NodeHostname=$host NodeAddr=127.0.0.1 Port=$((port + 4)) CPUs=1 Feat
 NodeName=n2 NodeHostname=$host NodeAddr=127.0.0.1 Port=$((port + 5)) CPUs=1 Feature=zen,fast
 PartitionName=day Nodes=n1,n2 Default=YES State=UP
 END
-        slurm_daemon slurmctld
-        slurm_daemon n1
-        slurm_daemon n2
+        slurm_daemon munged
+        for _ in $(seq 50); do [ -S "$slurm/munge/socket" ] && break; sleep 0.1; done
+        for name in slurmctld n1 n2; do slurm_daemon $name; done
         slurm_up && return
         slurm_end
     done
@@ -95,7 +96,7 @@ END
 slurm_end() {
     local round
     for round in TERM KILL KILL; do
-        for pid in $(cat "$slurm"/pid.* "$slurm/munge/pid" 2>/dev/null) $(slurm_processes); do
+        for pid in $(cat "$slurm"/pid.* 2>/dev/null) $(slurm_processes); do
             kill -$round "$pid" 2>/dev/null
         done
         sleep 0.2
