@@ -10,7 +10,7 @@ enum shard_state {
     SHARD_WAITS, /* for a machine */
     SHARD_RUNS,
     SHARD_DONE,  /* by its records */
-    SHARD_BROKEN /* its records cannot be gone on with, why says how */
+    SHARD_BROKEN /* cannot be gone on with, why says how */
 };
 struct fleet_shard {
     int number; /* from 1 */

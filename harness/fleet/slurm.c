@@ -17,10 +17,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#define ANSWER_S 60.0 /* that a program of Slurm may take */
+#define ANSWER_S 60.0       /* that a program of Slurm may take */
+enum { RELEASES_MOST = 3 }; /* of a task that no node could start */
 
 struct slurm {
     const char *program; /* what starts raingauge on a node */
+    int *released;       /* of each shard: how often, by this process */
 };
 
 bool slurm_word_check(const char *option, const char *word, struct err *err)
@@ -211,22 +213,37 @@ static bool slurm_submit(struct fleet *f, struct err *err)
 
 /* ---- looking ---- */
 
-/* "index|state|node|reason" */
+/* Slurm puts a task back that a node could not start, and holds it: it would wait for ever. */
+static void release(struct fleet *f, struct fleet_shard *it, const char *task)
+{
+    struct slurm *s = f->self;
+    const char *argv[] = {"scontrol", "release", task, NULL}, *printed;
+    struct err why = {0};
+    if (s->released[it->number - 1]++ < RELEASES_MOST && ask(f->a, argv, &printed, &why))
+        return;
+    it->state = SHARD_BROKEN;
+    snprintf(it->why, sizeof it->why,
+             "Slurm holds its task, as a node could not start it%s%.150s: `scontrol release "
+             "%.40s`, then --resume",
+             *why.text ? ", and " : "", why.text, task);
+}
+
+/* "index|state|node|task|reason" */
 static bool take_line(struct fleet *f, char *line, struct err *err)
 {
     static const char *const running[] = {"RUNNING", "COMPLETING", "SUSPENDED", "STOPPED", "STAGE_OUT", "SIGNALING"},
                              *const waiting[] = {"PENDING",     "CONFIGURING", "REQUEUED",     "REQUEUE_HOLD",
                                                  "REQUEUE_FED", "RESIZING",    "SPECIAL_EXIT", "RESV_DEL_HOLD"};
     char *state = strchr(line, '|'), *node = state ? strchr(state + 1, '|') : NULL,
-         *why = node ? strchr(node + 1, '|') : NULL;
+         *task = node ? strchr(node + 1, '|') : NULL, *why = task ? strchr(task + 1, '|') : NULL;
     int64_t number;
     if (!why)
         return err_set(err, "squeue printed '%.60s'", line) || err_environment(err);
-    *state++ = *node++ = *why++ = 0;
+    *state++ = *node++ = *task++ = *why++ = 0;
     if (!str_int(line, &number) || number < 1 || number > f->job.shards)
         return true; /* a task that somebody else gave this name */
     struct fleet_shard *s = &f->shards[number - 1];
-    if (s->state == SHARD_DONE || s->state == SHARD_RUNS)
+    if (s->state == SHARD_DONE || s->state == SHARD_RUNS || s->state == SHARD_BROKEN)
         return true;
     for (size_t i = 0; i < sizeof running / sizeof *running; i++)
         if (str_eq(state, running[i]))
@@ -235,6 +252,8 @@ static bool take_line(struct fleet *f, char *line, struct err *err)
         if (str_eq(state, waiting[i]))
             s->state = SHARD_WAITS;
     snprintf(s->why, sizeof s->why, "%.100s", s->state == SHARD_RUNS ? node : why);
+    if (s->state == SHARD_WAITS && str_starts(why, "launch"))
+        release(f, s, task);
     return true;
 }
 
@@ -245,7 +264,7 @@ static bool look(struct fleet *f, struct err *err)
                           "--array",
                           "--me",
                           arena_printf(f->a, "--name=%s", f->job.name),
-                          "--format=%K|%T|%N|%r",
+                          "--format=%K|%T|%N|%i|%r",
                           NULL},
                *printed;
     if (!ask(f->a, argv, &printed, err))
@@ -262,6 +281,9 @@ static bool look(struct fleet *f, struct err *err)
 
 static bool slurm_look(struct fleet *f, struct err *err)
 {
+    struct slurm *s = f->self;
+    if (!s->released)
+        s->released = ARENA_ARRAY(f->a, int, f->job.shards);
     struct arena_mark mark = arena_mark(f->a);
     bool fine = look(f, err);
     arena_release(f->a, mark);

@@ -105,19 +105,15 @@ ok $? "once the cause is gone, --resume submits them again"
 same failed "submitted again"
 
 # ---- random kills ----
-kills=${RAINGAUGE_KILLS:-20} done=0
-gather() { (exec "$bin" run fleet.yaml --experiments "$root/experiments" --results killed --on slurm --shards 3 --resume --quiet >>killed.out 2>&1 </dev/null) & gatherer=$!; }
-a_task() { squeue --noheader --array --name="$(fleet_name killed)" --states=running --format=%A 2>/dev/null | shuf -n 1 --random-source=<(yes $RANDOM); }
-gather
-wait_queued killed
-ok $? "a fleet to be killed runs"
-for i in $(seq "$kills"); do
-    [ -e killed/records.db ] && break
-    kill -0 $gatherer 2>/dev/null || gather
-    sleep "0.$((RANDOM % 6 + 1))"
+kills=${RAINGAUGE_KILLS:-20} done=0 fleets=0
+mkdir killing && cd killing || exit 1
+fleet_whole 2 $((kills + 12))
+gather() { (exec "$bin" run fleet.yaml --experiments "$root/experiments" --results $to --on slurm --shards 3 --resume --quiet >>killed.out 2>&1 </dev/null) & gatherer=$!; }
+a_task() { squeue --noheader --array --name="$(fleet_name $to)" --states=running --format=%A 2>/dev/null | shuf -n 1 --random-source=<(yes $RANDOM); }
+kill_something() { # kind
+    local task node pid
     task=$(a_task)
-    kind=$((i <= 6 ? i - 1 : RANDOM % 6)) # each once, then any
-    case $kind in
+    case $1 in
     0 | 1) [ -z "$task" ] || scancel --signal=KILL "$task" ;;
     2) [ -z "$task" ] || scontrol requeue "$task" ;;
     3)
@@ -129,21 +125,34 @@ for i in $(seq "$kills"); do
     4) slurm_kill slurmctld; slurm_daemon slurmctld ;;
     5) kill -9 $gatherer && wait $gatherer ;;
     esac >>killed.out 2>&1
-    slurm_hurry
-    done=$i
+}
+while [ $done -lt "$kills" ]; do # a fleet that ends before is followed by another
+    to=killed$((++fleets))
+    gather
+    wait_queued $to
+    ok $? "a fleet to be killed runs"
+    until [ -e $to/records.db ] || [ $done = "$kills" ]; do
+        kill -0 $gatherer 2>/dev/null || gather
+        sleep "0.$((RANDOM % 6 + 1))"
+        kill_something $((done < 6 ? done : RANDOM % 6)) # each once, then any
+        slurm_hurry
+        done=$((done + 1))
+    done
+    for i in $(seq 300); do
+        [ -e $to/records.db ] && break
+        kill -0 $gatherer 2>/dev/null || gather
+        slurm_hurry
+        [ $((i % 20)) != 5 ] || for node in n1 n2; do slurm_kill $node; slurm_daemon $node; done # tells a new controller what runs there
+        sleep 0.3
+    done
+    [ -e $to/records.db ] || kill $gatherer
+    wait $gatherer 2>/dev/null
+    [ -e $to/records.db ]
+    ok $? "after $done kills the fleet comes to its end"
+    [ -e $to/records.db ] || { sed 's/^/# /' killed.out >&2; break; }
+    same $to "after $done kills"
 done
-for i in $(seq 300); do
-    [ -e killed/records.db ] && break
-    kill -0 $gatherer 2>/dev/null || gather
-    slurm_hurry
-    [ $((i % 20)) != 5 ] || for node in n1 n2; do slurm_kill $node; slurm_daemon $node; done # tells a new controller what runs there
-    sleep 0.3
-done
-wait $gatherer 2>/dev/null
-[ -e killed/records.db ]
-ok $? "after $done kills the fleet comes to its end"
-[ -e killed/records.db ] || sed 's/^/# /' killed.out >&2
-same killed "after $done kills"
+cd "$dir" || exit 1
 
 # ---- the gatherer ----
 (exec "$bin" run fleet.yaml --experiments "$root/experiments" --results twice --on slurm --shards 2 >first.out 2>&1 </dev/null) &
