@@ -205,8 +205,10 @@ static bool add_exactly(struct text *t, double v)
     int e, k = 0;
     const uint64_t least_m = UINT64_C(1) << 52, m = (uint64_t)ldexp(frexp(fabs(v), &e), 53);
     uint64_t five = 1, least = UINT64_C(100000000000000);
-    for (double scaled = fabs(v); scaled < 1e14; scaled *= 10, k++)
+    for (double scaled = fabs(v); scaled < 1e14; k++) {
+        scaled *= 10;
         five *= 5;
+    }
     for (int place = 14 - k; least < UINT64_C(100000000000000000); k++, five *= 5, least *= 10) {
         int shift = 53 - e - k;
         wide x = (wide)m * five, half = (wide)1 << shift >> 1;

@@ -82,7 +82,7 @@ static void test_spared(struct store *s)
 {
     struct err err = {0};
     struct record_scan scan;
-    double uncounted_s;
+    double uncounted_s = NAN;
     fixture_must(record_scan_read(arena, s, NULL, 0, &scan, &err), &err);
     ok(scan.spared.trials == 10 && scan.spared.slow == 0 && isnan(scan.spared.bias) && scan.nalone == 0,
        "nothing is spared, checked or timed alone");
