@@ -19,7 +19,7 @@ fleet() { # folder, more
     rg run fleet.yaml --results "$to" --on slurm "$@"
 }
 wait_queued() { # folder: until one of its tasks runs
-    for _ in $(seq 100); do
+    for _ in $(seq 600); do
         [ -e "$1/fleet/job.json" ] && [ -n "$(squeue --noheader --name="$(fleet_name "$1")" --states=running 2>/dev/null)" ] && return
         sleep 0.1
     done
