@@ -90,6 +90,22 @@ static const struct {
     {"masked_load", 8,
      "$T $T_masked_load(const char *p, $M m, $T v)\n{\n    return ($T)_mm256_blendv_ps(($P)v, "
      "_mm256_maskload_ps((const float *)p, (__m256i)m), ($P)m);\n}\n"},
+    {"load", 16,
+     "$T $T_load(const char *p, int n)\n{\n    return ($T)_mm512_maskz_loadu_ps((__mmask16)((1u << n) - 1), p);\n}\n"},
+    {"load", 8,
+     "$T $T_load(const char *p, int n)\n{\n    return ($T)_mm256_maskload_ps((const float *)p, (__m256i)(($I){0, 1, "
+     "2, 3, 4, 5, 6, 7} < n));\n}\n"},
+    {"load", 4,
+     "$T $T_load(const char *p, int n)\n{\n    return ($T)_mm_maskload_ps((const float *)p, (__m128i)(($I){0, 1, 2, 3} "
+     "< n));\n}\n"},
+    {"store", 16,
+     "void $T_store(char *p, $T v, int n)\n{\n    _mm512_mask_storeu_ps(p, (__mmask16)((1u << n) - 1), ($P)v);\n}\n"},
+    {"store", 8,
+     "void $T_store(char *p, $T v, int n)\n{\n    _mm256_maskstore_ps((float *)p, (__m256i)(($I){0, 1, 2, 3, 4, 5, "
+     "6, 7} < n), ($P)v);\n}\n"},
+    {"store", 4,
+     "void $T_store(char *p, $T v, int n)\n{\n    _mm_maskstore_ps((float *)p, (__m128i)(($I){0, 1, 2, 3} < n), "
+     "($P)v);\n}\n"},
     {"masked_store", 16,
      "void $T_masked_store($T v, char *p, $M m)\n{\n    _mm512_mask_storeu_ps(p, "
      "_mm512_movepi32_mask((__m512i)m), ($P)v);\n}\n"},
