@@ -256,12 +256,18 @@ static bool read_programs(struct best *b, struct err *err)
                err_set(err, "no valid program of network '%s' is on record in '%s'", b->o->network, b->c->words[0]);
     if (b->o->kernel < 0)
         return true;
+    struct text others = {0};
     for (int i = 0; i < b->n; i++)
         if (b->list[i].kernel == b->o->kernel)
             b->list[kept++] = b->list[i];
+        else
+            text_printf(&others, "%s%s %d", others.len ? ", " : "", b->list[i].network, b->list[i].kernel);
     b->n = kept;
-    return kept || err_set(err, "no valid program of a kernel %lld is on record in '%s'", (long long)b->o->kernel,
-                           b->c->words[0]);
+    if (!kept)
+        err_set(err, "no valid program of a kernel %lld is on record in '%s': there are %s", (long long)b->o->kernel,
+                b->c->words[0], others.len ? others.s : "none");
+    text_free(&others);
+    return kept;
 }
 
 static bool print(struct best *b, struct err *err)
