@@ -258,7 +258,7 @@ static bool run(struct fleet *f, struct text *shown, struct err *err)
     if (!file_make_dirs(f->folder, err))
         return false;
     if (!lock_take(file_join(f->a, f->folder, "lock"), &lock, err))
-        return err_context(err, "the shards are being gathered already") || err_environment(err);
+        return err_context(err, "the shards are being gathered already");
     bool fine = store_begun(f->results); /* all was gathered */
     if (fine && !f->spec->resume) {
         fine = err_set(err, "'%s' holds records of this experiment already: --resume, or --results FOLDER", f->results);

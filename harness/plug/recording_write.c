@@ -83,6 +83,8 @@ static FILE *open_alone(const char *path, bool anew, struct err *err)
     if (f)
         return f;
     err_set(err, "cannot write '%s': %s", path, taken ? "another raingauge is writing it" : strerror(errno));
+    if (taken)
+        err_environment(err);
     if (fd >= 0)
         close(fd);
     return NULL;

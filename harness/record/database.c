@@ -448,7 +448,8 @@ bool lock_take(const char *path, int *fd, struct err *err)
     *fd = -1;
     if (why == EACCES || why == EAGAIN)
         return err_set(err, "another raingauge writes to '%s': wait for it, or choose another folder with --results",
-                       path);
+                       path) ||
+               err_environment(err);
     return err_set(err, "cannot lock '%s': %s", path, strerror(why));
 }
 

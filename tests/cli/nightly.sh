@@ -112,7 +112,7 @@ for _ in $(seq 200); do
     sleep 0.01
 done
 kill -STOP $pid 2>/dev/null
-night 2 "a second run beside the first is refused" one night=13 other
+night 7 "a second run beside the first is refused" one night=13 other
 says "a nightly run is under way (process $pid holds"
 kill -KILL $pid 2>/dev/null
 wait $pid 2>/dev/null

@@ -110,7 +110,7 @@ ok $? "a packed recording that is refused is left as it is"
 if command -v flock >/dev/null; then
     exec 7<"$dir/cut.rec"
     flock -n 7
-    gives 2 "two at once" collect alexnet $net --output "$dir/cut.rec" --resume
+    gives 7 "two at once" collect alexnet $net --output "$dir/cut.rec" --resume
     says "another raingauge is writing it"
     exec 7<&-
 fi

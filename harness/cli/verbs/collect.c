@@ -232,8 +232,10 @@ static bool run(struct cli *c, struct err *err)
     return v->records.n ? run_records(c, v, err) : run_measure(c, v, err);
 }
 
-static const struct verb_exit exits[] = {
-    {EXIT_INVALID, "nothing can be measured here"}, {EXIT_INTERRUPTED, "interrupted; --resume goes on"}, {0}};
+static const struct verb_exit exits[] = {{EXIT_INVALID, "nothing can be measured here"},
+                                         {EXIT_ENVIRONMENT, "another raingauge is writing the recording"},
+                                         {EXIT_INTERRUPTED, "interrupted; --resume goes on"},
+                                         {0}};
 
 const struct verb verb_collect = {.name = "collect",
                                   .arguments = "[NETWORK]...",

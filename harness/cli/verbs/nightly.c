@@ -436,6 +436,7 @@ static const struct verb_exit exits[] = {
     {EXIT_INVALID, "no candidate works, a pinned program failed, or a series has no values"},
     {EXIT_INCONCLUSIVE, "inconclusive, or the budget is used up"},
     {EXIT_CHANGED, "the machine changed, and not the program"},
+    {EXIT_ENVIRONMENT, "a full disk, a missing library, or another nightly is under way"},
     {EXIT_INTERRUPTED, "interrupted; the same command goes on with this night"},
     {0}};
 

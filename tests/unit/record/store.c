@@ -242,7 +242,8 @@ static void test_access(const char *dir)
     pid_t child = fork(), pid = 0;
     if (child == 0) {
         struct err e = {0};
-        bool refused = !store_open(dir, &CAMPAIGN, STORE_RESUME, &other, &e) && strstr(e.text, "another raingauge");
+        bool refused = !store_open(dir, &CAMPAIGN, STORE_RESUME, &other, &e) && strstr(e.text, "another raingauge") &&
+                       e.code == EXIT_ENVIRONMENT;
         bool reads = store_open_read(dir, &other, &e), held = store_writer(dir, &pid) && pid == getppid();
         _exit(!refused + 2 * !reads + 4 * !held);
     }
