@@ -47,4 +47,5 @@ json "re-timed, a regime changes nothing" \
 json "one kernel has no interval" '!grep { defined $_->{effect}{interval} } @{$d->{tables}{effects}}'
 gives 0 "the report as text works" report "${some[@]}"
 prints "What the conditions do to the same programs"
+prints "The same programs under layout=1 take"
 finish

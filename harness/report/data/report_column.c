@@ -26,8 +26,9 @@ int report_column_find(const char *name)
 
 const char *report_column_rows(enum report_column c)
 {
-    bool by_kernel = c == COL_PAIR_EACH || (report_columns[c].source == SOURCE_QUANTITY &&
-                                            quantity_by_kernel((enum quantity)report_columns[c].what));
+    bool by_kernel =
+        c == COL_PAIR_EACH || c == COL_EFFECT || c == COL_EFFECT_RETIMED ||
+        (report_columns[c].source == SOURCE_QUANTITY && quantity_by_kernel((enum quantity)report_columns[c].what));
     return by_kernel ? "kernels" : "networks";
 }
 

@@ -219,6 +219,27 @@ static const char *race_found(const struct document *d)
         mean < 0 ? "" : found_kernels(d, mean, arms, kernels || none), mean < 0 ? "" : ".");
 }
 
+/* "The same programs under layout=1 take 2.2 % more time (95 %: ...): clearly more; under ...". A condition that makes
+ * no other program is seen as tuned only. */
+static const char *effects_found(const struct document *d)
+{
+    const char *why, *all = document_gates(d, VALIDITY_KERNELS, &why) == VERDICT_GATES_FAILED
+                                ? "INVALID: no finding. As measured, the same programs "
+                                : "The same programs ";
+    double noise = document_number_at(d, TABLE_NOISE, 0, COL_NOISE_FLOOR);
+    for (int i = 0; i < document_rows(d, TABLE_EFFECTS); i++) {
+        struct estimate retimed = estimate_at(d, TABLE_EFFECTS, i, COL_EFFECT_RETIMED, 1);
+        bool other = isfinite(retimed.low) && isfinite(retimed.high);
+        enum report_column c = other ? COL_EFFECT_RETIMED : COL_EFFECT;
+        struct estimate e = other ? retimed : estimate_at(d, TABLE_EFFECTS, i, c, 1);
+        all =
+            arena_printf(d->a, "%s%sunder %s take %s time%s%s%s", all, i ? "; " : "",
+                         document_text_at(d, TABLE_EFFECTS, i, COL_CONDITION), report_summary_change(d->a, e.ratio),
+                         other ? "" : " as tuned", interval(d->a, &e, c), position(d->a, &e, noise, EVIDENCE_NO_CLOCK));
+    }
+    return arena_printf(d->a, "%s.", all);
+}
+
 static const char *found(const struct document *d)
 {
     struct arena *a = d->a;
@@ -226,6 +247,8 @@ static const char *found(const struct document *d)
     const char *why;
     if (document_rows(d, TABLE_RACE))
         return race_found(d);
+    if (document_rows(d, TABLE_EFFECTS))
+        return effects_found(d);
     bool kernels = document_gates(d, VALIDITY_KERNELS, &why) != VERDICT_GATES_FAILED,
          search = document_gates(d, VALIDITY_SEARCH, &why) != VERDICT_GATES_FAILED, none = !kernels && !search;
     if (row < 0)
