@@ -241,36 +241,37 @@ static const char *all_contents(struct arena *a, const struct plan *p)
     return text_keep(&t, a);
 }
 
-static void hash_cell(const struct cell_plan *c, struct text *t)
+static void hash_cell(struct arena *a, const struct cell_plan *c, const char *contents, struct text *t)
 {
     struct cell_keys keys = c->keys;
-    keys.searcher_settings = c->files.settings;
+    const struct named_files files = named_files_recorded(a, &c->files, contents);
+    keys.searcher_settings = files.settings;
     keys.model_settings = c->model_files.settings;
     setting_hashed(cell_key_table, &keys, t);
     if (c->under)
         text_printf(t, " under %s", c->under->text);
-    text_printf(t, "%s%s%s%s", c->files.fixed, c->model_files.fixed, c->files.movable, c->model_files.movable);
+    text_printf(t, "%s%s%s%s", files.fixed, c->model_files.fixed, files.movable, c->model_files.movable);
     for (int k = 0; k < c->ntasks; k++)
         text_printf(t, "\n  %g %s", c->tasks[k].weight, c->tasks[k].task->spec);
 }
 
-static void hash_experiment(struct arena *a, struct experiment *e)
+const char *experiment_hash(struct arena *a, const struct experiment *e, const char *contents)
 {
-    struct plan *p = &e->plan;
+    const struct plan *p = &e->plan;
     struct text t = {0};
     char hex[65];
     struct campaign_keys keys = p->keys;
-    keys.target_settings = p->files.settings;
-    p->contents = all_contents(a, p);
+    const struct named_files files = named_files_recorded(a, &p->files, contents);
+    keys.target_settings = files.settings;
     text_add(&t, "raingauge plan 2");
     setting_hashed(campaign_key_table, &keys, &t);
-    text_printf(&t, "%s%s", p->files.fixed, p->files.movable);
+    text_printf(&t, "%s%s", files.fixed, files.movable);
     setting_hashed(experiment_keys, e, &t);
     for (int i = 0; i < p->ncells; i++)
-        hash_cell(&p->cells[i], &t);
+        hash_cell(a, &p->cells[i], contents, &t);
     digest_sha256(text_str(&t), t.len, hex);
     text_free(&t);
-    p->experiment_hash = arena_str(a, hex);
+    return arena_str(a, hex);
 }
 
 /* ---- the whole ---- */
@@ -514,7 +515,8 @@ bool experiment_load(struct arena *a, const struct registry *registry, const str
     const char *folder =
         *e->tier ? arena_printf(a, "results/%s/%s", e->stem, e->tier) : arena_printf(a, "results/%s", e->stem);
     e->plan.results_dir = o->results ? o->results : folder;
-    hash_experiment(a, e);
+    e->plan.contents = all_contents(a, &e->plan);
+    e->plan.experiment_hash = experiment_hash(a, e, e->plan.contents);
     *out = e;
     return plan_check(&e->plan, err);
 }

@@ -49,6 +49,8 @@ struct experiment {
 };
 extern const struct setting file_keys[]; /* of the file alone */
 extern const struct setting experiment_keys[];
+/* SHA-256 in hex of all that its results hang on, where contents (plan.contents) says what absent files hold. In a. */
+const char *experiment_hash(struct arena *a, const struct experiment *e, const char *contents);
 /* All in a. Names and settings of plug-ins are checked here, with file:line:column. */
 MUST_CHECK bool experiment_load(struct arena *a, const struct registry *registry, const struct experiment_options *o,
                                 struct experiment **out, struct err *err);

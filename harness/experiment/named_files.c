@@ -9,11 +9,13 @@
 
 #include <string.h>
 
+enum { SHA_256 = 64 }; /* its letters */
+
 /* " NAME SHA-256" of a file that a setting names, added to out. */
 static bool add_content(const char *path, const char *name, struct text *out, struct err *err)
 {
     struct arena *scratch = arena_open("file of a setting");
-    char *text, hex[65];
+    char *text, hex[SHA_256 + 1];
     size_t n;
     bool fine = file_read(scratch, path, 0, &text, &n, err);
     if (fine) {
@@ -25,13 +27,15 @@ static bool add_content(const char *path, const char *name, struct text *out, st
 }
 
 static bool add_row(struct arena *a, const struct named_files_of *of, const struct setting *s, const char *path,
-                    struct text texts[2], const char **absent, struct err *err)
+                    struct text texts[2], struct named_files *out, struct err *err)
 {
     struct err why = {0};
     if (!s->movable)
         return add_content(file_find(a, path, of->folder), s->name, &texts[0], err);
-    if (!add_content(path, s->name, &texts[1], &why))
-        *absent = arena_str(a, path);
+    if (!add_content(path, s->name, &texts[1], &why)) {
+        out->absent = arena_str(a, path);
+        out->absent_name = s->name;
+    }
     return true;
 }
 
@@ -47,6 +51,17 @@ static bool add_command(struct arena *a, const char *command, struct text *out, 
     return fine;
 }
 
+struct named_files named_files_recorded(struct arena *a, const struct named_files *f, const char *contents)
+{
+    struct named_files out = *f;
+    const char *at = f->absent ? strstr(contents, arena_printf(a, " %s ", f->absent_name)) : NULL;
+    if (at) {
+        out.movable = arena_strn(a, at, strlen(f->absent_name) + 2 + SHA_256);
+        out.settings = f->absent_settings;
+    }
+    return out;
+}
+
 bool named_files_read(struct arena *a, const struct named_files_of *of, struct named_files *out, struct err *err)
 {
     void *options;
@@ -57,11 +72,13 @@ bool named_files_read(struct arena *a, const struct named_files_of *of, struct n
         if (s->command)
             fine = add_command(a, setting_str(s, options), &texts[0], err);
         else if (s->content && *setting_str(s, options))
-            fine = add_row(a, of, s, setting_str(s, options), texts, &out->absent, err);
+            fine = add_row(a, of, s, setting_str(s, options), texts, out, err);
     out->fixed = arena_str(a, text_str(&texts[0]));
     out->movable = out->absent ? "" : arena_str(a, text_str(&texts[1]));
     if (*out->movable)
         out->settings = setting_settled(a, of->table, options, false);
+    if (out->absent)
+        out->absent_settings = setting_settled(a, of->table, options, false);
     text_free(&texts[0]);
     text_free(&texts[1]);
     return fine;

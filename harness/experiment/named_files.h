@@ -15,3 +15,6 @@ struct named_files_of { /* a plug-in's settings, which are known to fit its tabl
  * out->absent says so. */
 MUST_CHECK bool named_files_read(struct arena *a, const struct named_files_of *of, struct named_files *out,
                                  struct err *err);
+/* They as they were where contents was made (plan.contents): one that is absent here has the SHA-256 that stands there
+ * for its setting. In a. */
+struct named_files named_files_recorded(struct arena *a, const struct named_files *f, const char *contents);

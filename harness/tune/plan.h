@@ -19,6 +19,7 @@ struct named_files {      /* that the settings of a plug-in name (harness/experi
     const char *movable;  /* of each whose path is not. Hashed */
     const char *settings; /* the settings as they are hashed: without the paths of those */
     const char *absent;   /* path of one that should be movable and cannot be read: hashed instead. NULL: none */
+    const char *absent_name, *absent_settings; /* of its setting; settings without its path */
 };
 
 struct conditions {   /* under which the programs of an arm are built and timed */

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# moved_recording: searches of a recording go on and are reported when the recording was moved; when it was changed, or
-# cannot be read, they are refused with the reason; records that were hashed by its path are accepted, and taken over.
+# moved_recording: searches of a recording go on and are reported when the recording was moved; when it was changed they
+# are refused with the reason. Of one that is gone the records say what was in it.
 set -u
 . tests/lib/tap.bash
 rg() { "$bin" "$@" >"$out" 2>"$err" </dev/null; }
@@ -48,8 +48,15 @@ gives 2 "a recording that was changed in its place is another experiment" report
 gives 2 "a campaign does not go on with it" run "$dir/before/moved.yaml" $r --resume
 says "made with other files"
 rm "$dir/a.rec"
-gives 2 "without the recording nobody knows" report "$dir/before/moved.yaml" $r
+gives 0 "without the recording the records say what was in it" report "$dir/before/moved.yaml" $r --json
+json "so the hash is the same" "\$d->{hash} eq '$hash'"
+gives 2 "another experiment without it is refused" report "$dir/before/moved.yaml" $r --set kernels=1
 says "a.rec' cannot be read"
+mkdir "$dir/file"
+rg report "$dir/before/moved.yaml" $r --json
+cp "$out" "$dir/file/report.json"
+gives 0 "a report's file says so, too" report "$dir/before/moved.yaml" --results "$dir/file" --json
+json "with the same hash" "\$d->{hash} eq '$hash'"
 cp "$dir/kept.rec" "$dir/a.rec"
 
 finish

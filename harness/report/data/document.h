@@ -40,6 +40,7 @@ struct document_table {
 struct document {
     struct arena *a;
     const char *experiment, *title, *paper, *report, *tier, *hash;
+    const char *files;        /* " NAME SHA-256" of those that settings name; "": none */
     const char *claims_hash;  /* of the file of the paper's claims; "" when it has none */
     const char *claims_begun; /* claims_fingerprint (harness/claims/claims.h) of when the run began; "": not recorded */
     const char *asked;  /* how a command names the experiment: its name, or the path of its file; NULL: its name */

@@ -22,6 +22,7 @@ static const struct head_member head[] = {
     HEAD(report, HEAD_TEXT),
     HEAD(tier, HEAD_TEXT),
     HEAD(hash, HEAD_TEXT),
+    HEAD(files, HEAD_TEXT),
     HEAD(claims_hash, HEAD_TEXT),
     HEAD(claims_begun, HEAD_TEXT),
     HEAD(budget, HEAD_TEXT),

@@ -27,7 +27,7 @@ struct maker {
 };
 
 struct origin { /* of results: what, the records or the file, with its verb */
-    const char *what, *hash, *target, *target_settings;
+    const char *what, *hash, *target, *target_settings, *files;
 };
 
 /* A file that settings name, and that is not there; NULL: none. */
@@ -39,13 +39,13 @@ static const char *absent_file(const struct plan *p)
     return absent;
 }
 
-static bool same_hash(const struct experiment *e, const struct origin *o, struct err *err)
+static bool same_hash(struct arena *a, const struct experiment *e, const struct origin *o, struct err *err)
 {
     const char *codegen = keys_codegen(o->target, o->target_settings),
                *asked = keys_codegen(e->plan.target, e->plan.target_settings);
-    if (str_eq(o->hash, e->plan.experiment_hash))
-        return true;
     const char *absent = absent_file(&e->plan);
+    if (str_eq(o->hash, absent ? experiment_hash(a, e, o->files) : e->plan.experiment_hash))
+        return true;
     if (absent)
         return err_set(err,
                        "%s of '%s' with hash %.12s, and '%s' cannot be read: whether they are of what is in it "
@@ -169,13 +169,16 @@ static bool load_published(struct maker *m, const char *folder)
 static bool from_records(struct maker *m, const char *folder)
 {
     const struct experiment *e = m->e;
+    const char *files;
     if (!load_published(m, folder) || !store_open_read(e->plan.results_dir, &m->s, m->err))
         return false;
     struct arena *work = arena_open("report");
     const struct store_campaign *c = store_campaign(m->s);
+    bool fine = store_event_text(m->s, m->a, STORE_EVENT_FILES, &files, m->err);
     const struct origin origin = {arena_printf(work, "the records in '%s' are", e->plan.results_dir),
-                                  c->experiment_hash, c->target, c->target_settings};
-    bool fine = same_hash(e, &origin, m->err) && make(m, work);
+                                  c->experiment_hash, c->target, c->target_settings, fine ? files : ""};
+    fine = fine && same_hash(m->a, e, &origin, m->err) && make(m, work);
+    m->d->files = origin.files;
     arena_close(work);
     store_close(m->s);
     return fine;
@@ -194,8 +197,9 @@ static bool from_file(struct maker *m)
     size_t n;
     if (!file_read(m->a, path, 256 << 20, &text, &n, m->err) || !document_json_read(m->a, text, n, path, m->d, m->err))
         return false;
-    const struct origin origin = {arena_printf(m->a, "'%s' is", path), m->d->hash, m->d->target, m->d->target_settings};
-    return same_hash(m->e, &origin, m->err);
+    const struct origin origin = {arena_printf(m->a, "'%s' is", path), m->d->hash, m->d->target, m->d->target_settings,
+                                  m->d->files};
+    return same_hash(m->a, m->e, &origin, m->err);
 }
 
 /* The arm's label; of several k that of the largest. */
