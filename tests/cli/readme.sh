@@ -148,6 +148,9 @@ ok $? "README.md: what it says of the kernels at k = 300 and 100 and of the sear
 "$bin" claims pruner --json >"$dir/claims" 2>"$err"
 [ "$(verdict P1)" = "TRANSFERRED (direction)" ] && [ "$(verdict P2)" = INCONCLUSIVE ]
 ok $? "README.md: what it says of Pruner and MoA-Pruner is what the claims say"
+cpus=$(perl -MJSON::PP -e 'local $/; my %c; while (my $h = <>) { $h = decode_json($h)->{host}; $c{"$h->{cpu} " . ($h->{features} =~ /avx512f/ ? 1 : 0)} = 1 }
+    print((qw(no one two three four five six seven))[scalar keys %c])' results/*/*/host.json)
+has README.md "the CPUs of the runs for the record are counted" "All runs for the record are of $cpus CPUs"
 has README.md "how much sooner Pruner is stands in the report" "$(made parity/direction '(grep { $_->{arm} eq "pruner" && !defined $_->{network} } @{$t->{race}})[0]{sooner_wall}{ratio} =~ /(.*)/
     && sprintf "Pruner comes to Ansor\x27s quality in %.0f %% less search time", 100 - 100 / $1')"
 finish
