@@ -43,8 +43,10 @@ static bool same_hash(struct arena *a, const struct experiment *e, const struct 
 {
     const char *codegen = keys_codegen(o->target, o->target_settings),
                *asked = keys_codegen(e->plan.target, e->plan.target_settings);
+    if (str_eq(o->hash, e->plan.experiment_hash))
+        return true;
     const char *absent = absent_file(&e->plan);
-    if (str_eq(o->hash, absent ? experiment_hash(a, e, o->files) : e->plan.experiment_hash))
+    if (absent && str_eq(o->hash, experiment_hash(a, e, o->files)))
         return true;
     if (absent)
         return err_set(err,
