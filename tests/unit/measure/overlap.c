@@ -297,9 +297,7 @@ static void test_split(void)
     static struct candidate c[MANY];
     struct measure_options o = split_options(1);
     struct err err = {0};
-    struct phases phases;
-    int good = 0, alone = 0, booked = 0;
-    double passed = 0;
+    int good = 0, alone = 0, booked = 0, taken = 0;
     if (cpus_usable() < 2)
         return;
     o.force_overlap = true;
@@ -310,10 +308,8 @@ static void test_split(void)
         c[i].hash = (uint64_t)i;
     }
     struct measurer *m = fault_target_begin(&o);
-    struct measured_batch b = {.candidates = c, .n = MANY, .samples = s, .phases = &phases};
-    phases_start(&phases);
+    struct measured_batch b = {.candidates = c, .n = MANY, .samples = s};
     ok(m && measure_batch(m, &b, &err) && b.measured == MANY, "with cores of its own all is measured %s", err.text);
-    phases_stop(&phases);
     for (int i = 0; i < MANY; i++) {
         enum behaviour d =
             i < BEHAVIOUR_meets_build && !is_slow((enum behaviour)i) ? (enum behaviour)i : BEHAVIOUR_right;
@@ -321,13 +317,13 @@ static void test_split(void)
         if (s[i].outcome != behaviour_rows[d].outcome)
             diag("%s: %s: %s", behaviour_rows[d].name, outcome_word(s[i].outcome), s[i].message);
         alone += s[i].alone_s > 0;
-        passed += s[i].run_s + s[i].spared_s;
+        taken += d != BEHAVIOUR_right || ((s[i].alone_s > 0) == (s[i].spared_s < 0) && s[i].run_s + s[i].spared_s > 0);
         booked += s[i].outcome != OUTCOME_OK || fabs(s[i].cost_s - s[i].build_s - s[i].run_s - s[i].spared_s) < 1e-9;
     }
     is_int(good, MANY, "with cores of its own each behaviour has its outcome");
     ok(alone > 0 && alone < MANY / 5, "of %d programs %d were also timed alone", MANY, alone);
     is_int(booked, MANY, "what that took is in no cost");
-    ok(passed < phases.seconds[PHASE_run], "what that took is in the phase of runs, and taken from the clocks");
+    is_int(taken, MANY, "what that took is taken from the clocks");
     measure_close(m);
 }
 
