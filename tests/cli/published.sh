@@ -48,4 +48,8 @@ json "one kernel has no interval" '!grep { defined $_->{effect}{interval} } @{$d
 gives 0 "the report as text works" report "${some[@]}"
 prints "What the conditions do to the same programs"
 prints "The same programs under layout=1 take"
+ln -sf "$root/plots" .
+gives 0 "the report is written with its figure" report "${some[@]}" --write
+[ "$(grep -c ': kernels [0-9.]*"$' r/figure.dat)" = 4 ] && [ -s r/published.svg ]
+ok $? "the figure has one point a condition"
 finish

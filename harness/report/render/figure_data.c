@@ -240,6 +240,27 @@ static void by_kernel(struct maker *m)
     }
 }
 
+/* ---- what conditions do to the same programs: a block a condition; number, speedup, low, high, 1: launches ---- */
+
+static void by_condition(struct maker *m)
+{
+    const struct document *d = m->d;
+    for (int i = 0; i < document_rows(d, TABLE_EFFECTS); i++) {
+        const struct estimate *e = document_ratio_at(d, TABLE_EFFECTS, i, COL_EFFECT_RETIMED);
+        bool retimed = e && isfinite(e->low) && isfinite(e->high);
+        e = retimed ? e : document_ratio_at(d, TABLE_EFFECTS, i, COL_EFFECT);
+        if (!e || !isfinite(e->ratio))
+            continue;
+        bool ranged = isfinite(e->low) && isfinite(e->high);
+        const char *condition = text_of(m, TABLE_EFFECTS, i, COL_CONDITION);
+        block(m, condition);
+        values(m, (const double[]){i + 1, e->ratio, ranged ? e->low : e->ratio, ranged ? e->high : e->ratio, retimed},
+               5,
+               ranged ? arena_printf(d->a, "%s: kernels %.3f [%.3f, %.3f]", condition, e->ratio, e->low, e->high)
+                      : arena_printf(d->a, "%s: kernels %.3f", condition, e->ratio));
+    }
+}
+
 /* ---- best so far: seconds or trials, ms, low, high; a panel a network ---- */
 
 /* As steps: what holds at a point holds until the next. The last is labelled. */
@@ -316,9 +337,18 @@ static void curves(struct maker *m, enum report_table table, enum report_column 
     "Sum of the best kernels so far, as tuned; of several seeds the median, from when most of them have a program of " \
     "every kernel, and the range. The dotted line is what the first arm ends with. "
 
-const char *figure_caption(const struct selection *kind, const char *name)
+const char *figure_script(const struct document *d, const char *name)
 {
+    return str_eq(name, "curves") ? name : document_rows(d, TABLE_EFFECTS) ? "effects" : d->report;
+}
+
+const char *figure_caption(const struct document *d, const char *name)
+{
+    const struct selection *kind = selection_find(d->report);
     return str_eq(name, "curves") ? BEST_SO_FAR
+           : document_rows(d, TABLE_EFFECTS)
+               ? "Kernel speedup of the same programs under each condition, all else equal: the mean over kernels and "
+                 "its interval. Filled: by fresh launches; hollow: as tuned, where the programs are the same."
            : kind->race           ? BEST_SO_FAR "By trials."
            : kind->by_kernel ? "Kernel speedup over the explorer's full run, by k. Each grey line is a kernel, which "
                                "its points name; a circle is where it begins late: at lower k the arm has no program."
@@ -339,6 +369,8 @@ void figure_data_make(const struct document *d, const char *name, struct figure_
     *out = (struct figure_data){0};
     if (str_eq(name, "curves"))
         curves(&m, TABLE_CURVES, COL_CURVE_SECONDS);
+    else if (document_rows(d, TABLE_EFFECTS))
+        by_condition(&m);
     else if (kind && kind->race)
         curves(&m, TABLE_CURVES_TRIALS, COL_CURVE_TRIALS);
     else if (kind && kind->one_pair)

@@ -13,4 +13,6 @@ struct figure_data {
 /* name: "figure" or "curves". Free text. */
 void figure_data_make(const struct document *d, const char *name, struct figure_data *out);
 /* What it shows, in words: its caption, and what a screen reader says. */
-const char *figure_caption(const struct selection *kind, const char *name);
+const char *figure_caption(const struct document *d, const char *name);
+/* The script that draws it, where the experiment has none of its own: its file's name without suffix. */
+const char *figure_script(const struct document *d, const char *name);

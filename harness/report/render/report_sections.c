@@ -501,7 +501,7 @@ static void run(struct section_maker *m)
 static void figures(struct section_maker *m)
 {
     section_begin(m, "figures", "Figure", false);
-    section_say(m, "%s", figure_caption(m->kind, "figure"));
+    section_say(m, "%s", figure_caption(m->d, "figure"));
     m->now->figure = "figure";
     section_end(m);
 }
@@ -512,7 +512,7 @@ static void curves(struct section_maker *m)
         return;
     section_begin(m, "curves", "Best so far over the wall clock", true);
     m->now->figure = "curves";
-    section_say(m, "%s", figure_caption(m->kind, "curves"));
+    section_say(m, "%s", figure_caption(m->d, "curves"));
     section_end(m);
 }
 
