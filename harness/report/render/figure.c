@@ -49,9 +49,8 @@ static char *script_of(const struct document *d, const char *name, const char *p
 {
     bool curves = str_eq(name, "curves");
     char *own = file_join(d->a, plots, arena_printf(d->a, "%s.gp", curves ? name : d->experiment));
-    return curves || file_exists(own)
-               ? own
-               : file_join(d->a, plots, arena_printf(d->a, "%s.gp", figure_script(d, name)));
+    return curves || file_exists(own) ? own
+                                      : file_join(d->a, plots, arena_printf(d->a, "%s.gp", figure_script(d, name)));
 }
 
 /* out: without the suffix. */

@@ -349,7 +349,7 @@ const char *figure_caption(const struct document *d, const char *name)
            : document_rows(d, TABLE_EFFECTS)
                ? "Kernel speedup of the same programs under each condition, all else equal: the mean over kernels and "
                  "its interval. Filled: by fresh launches; hollow: as tuned, where the programs are the same."
-           : kind->race           ? BEST_SO_FAR "By trials."
+           : kind->race      ? BEST_SO_FAR "By trials."
            : kind->by_kernel ? "Kernel speedup over the explorer's full run, by k. Each grey line is a kernel, which "
                                "its points name; a circle is where it begins late: at lower k the arm has no program."
            : kind->one_pair
