@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "harness/cli/fleet_option.h"
 
+#include "harness/base/vec.h"
 #include "harness/cli/remote_option.h"
 #include "harness/fleet/fleet.h"
 #include "harness/fleet/node_gate.h"
@@ -30,7 +31,8 @@ static bool shard_words(struct cli *c, const struct experiment *e, const struct 
     } lists[] = {{"--set", f->open->sets.at, f->open->sets.n}, {"--plugin", c->plugins.at, c->plugins.n}};
     if (open_folder_of(c, c->words[0]))
         return err_set(err, "'%s' is a results folder: shards are started of the experiment's name", c->words[0]);
-    words[n++] = strchr(c->words[0], '/') ? absolute(c->arena, c->words[0]) : c->words[0];
+    words[n++] =
+        strchr(c->words[0], '/') || str_ends(c->words[0], ".yaml") ? absolute(c->arena, c->words[0]) : c->words[0];
     if (*e->tier) {
         words[n++] = "--tier";
         words[n++] = e->tier;
@@ -46,6 +48,41 @@ static bool shard_words(struct cli *c, const struct experiment *e, const struct 
     words[n++] = arena_printf(c->arena, "%lld", (long long)f->object_cache);
     words[n] = NULL;
     return true;
+}
+
+struct paths {
+    VEC(const char *) of;
+};
+
+/* Adds those of a list, each with its line end, that lie in this folder or below it and are not there yet. */
+static void add_files(struct arena *a, const char *list, struct paths *files)
+{
+    char *save = NULL, *all = arena_str(a, list ? list : "");
+    for (char *path = strtok_r(all, "\n", &save); path; path = strtok_r(NULL, "\n", &save)) {
+        bool there = *path == '/' || str_starts(path, "../");
+        for (int i = 0; i < files->of.n; i++)
+            there = there || str_eq(files->of.at[i], path);
+        if (!there)
+            vec_push(&files->of, path);
+    }
+}
+
+/* What shards read besides the experiments. */
+static const char *const *shard_files(struct cli *c, const struct experiment *e)
+{
+    struct paths files = {0};
+    const char *const *out;
+    int n;
+    add_files(c->arena, e->plan.files.paths, &files);
+    for (int i = 0; i < e->plan.ncells; i++) {
+        add_files(c->arena, e->plan.cells[i].files.paths, &files);
+        add_files(c->arena, e->plan.cells[i].model_files.paths, &files);
+    }
+    for (int i = 0; i < c->plugins.n; i++)
+        add_files(c->arena, c->plugins.at[i], &files);
+    vec_push(&files.of, NULL);
+    vec_keep(c->arena, &files.of, &out, &n);
+    return out;
 }
 
 bool fleet_option_find(struct cli *c, const struct fleet_command *f, struct fleet_on *at,
@@ -65,6 +102,7 @@ bool fleet_option_run(struct cli *c, const struct experiment *e, const struct fl
     struct fleet_spec s = {.plan = &e->plan, .on = f->on, .at = *at, .words = words};
     s.identity = remote_identity(c);
     s.experiments = absolute(c->arena, c->folder);
+    s.files = shard_files(c, e);
     s.shards = o->shards;
     s.constraint = o->constraint;
     s.time_s = o->time_s;

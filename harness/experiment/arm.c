@@ -148,6 +148,7 @@ static bool check_draft(const struct layers *l, const struct arm_reader *r, stru
         const struct named_files_of of = {m->settings, m->options_size, settings, r->plan->folder};
         if (named_files_read(l->arena, &of, &files, &why)) {
             p->files.fixed = arena_printf(l->arena, "%s%s", p->files.fixed, files.fixed);
+            p->files.paths = arena_printf(l->arena, "%s%s", p->files.paths, files.paths);
             return true;
         }
     }

@@ -36,6 +36,7 @@ struct fleet_spec { /* what a person asks for */
     const char *identity;     /* of this program */
     const char *const *words; /* of `raingauge run`, without the shard's own; ended by NULL */
     const char *experiments;  /* folder */
+    const char *const *files; /* that settings and options name, by paths from this folder; ended by NULL */
     int64_t shards;           /* 0: as many as there are usable machines */
     const char *constraint;   /* of Slurm; "" */
     double time_s;            /* limit of a task; 0: the partition's */

@@ -92,7 +92,8 @@ static bool ask_cpu(struct fleet *f, struct fleet_host *h, struct err *err)
     return fine || err_context(err, "'%s'", h->at.name);
 }
 
-/* The experiments, and the experiment's own file where that is elsewhere, go to the fleet's folder there. */
+/* The experiments, and the experiment's own file where that is elsewhere, go to the fleet's folder there, and the files
+ * that the experiment names, by the paths that they have here. */
 static bool send_experiments(struct fleet *f, struct fleet_host *h, struct err *err)
 {
     const char *word = f->spec->words[0], *slash = strrchr(word, '/');
@@ -105,7 +106,16 @@ static bool send_experiments(struct fleet *f, struct fleet_host *h, struct err *
     }
     const char *take =
         arena_printf(f->a, "mkdir -p %s/experiments && cd %s/experiments && tar -xf -", h->there, h->there);
-    return install_send(&h->at, tar, sh(f->a, take), err) || err_context(err, "'%s'", h->at.name);
+    const char *const *files = f->spec->files;
+    int n = 0;
+    while (files[n])
+        n++;
+    const char **more = ARENA_ARRAY(f->a, const char *, n + 7);
+    memcpy(more, (const char *const[]){"tar", "-cf", "-", "--owner=0", "--group=0", "--"}, 6 * sizeof *more);
+    memcpy(more + 6, files, ((size_t)n + 1) * sizeof *more);
+    return (install_send(&h->at, tar, sh(f->a, take), err) &&
+            (!n || install_send(&h->at, more, sh(f->a, arena_printf(f->a, "cd %s && tar -xf -", h->there)), err))) ||
+           err_context(err, "'%s'", h->at.name);
 }
 
 static bool get_ready(struct fleet *f, struct fleet_host *h, struct err *err)

@@ -17,6 +17,7 @@ struct plan_task {
 struct named_files {      /* that the settings of a plug-in name (harness/experiment/named_files.h) */
     const char *fixed;    /* " NAME SHA-256" of each whose path is hashed, too; "": none. Hashed */
     const char *movable;  /* of each whose path is not. Hashed */
+    const char *paths;    /* of all that are there, each with a line end */
     const char *settings; /* the settings as they are hashed: without the paths of those */
     const char *absent;   /* path of one that should be movable and cannot be read: hashed instead. NULL: none */
     const char *absent_name, *absent_settings; /* of its setting; settings without its path */

@@ -84,4 +84,26 @@ says "are for --on slurm"
 fleet y left,-x
 [ $? = 2 ]
 ok $? "a host that ssh would take for an option is refused: exit 2"
+
+# ---- an experiment of one's own in this folder, with files that it names ----
+mkdir below
+rg collect alexnet squeezenet --target fake --count 30 --output below/a.rec
+cat >named.yaml <<END
+experiment: named
+title: choosing from a recording
+report: race
+machine: host
+target: replay
+target_settings: {recording: below/a.rec}
+networks: [alexnet, squeezenet]
+kernels: 2
+regime: tvmc
+arms:
+  - {name: pool, searcher: pool, settings: {recording: below/a.rec}, model: random, batch: 8, trials_per_kernel: 16}
+  - {name: eager, searcher: pool, settings: {recording: below/a.rec, eps: 0}, model: random, batch: 8, trials_per_kernel: 16}
+END
+rg run named.yaml --results named --quiet && rg run named.yaml --results sent --on "ssh:left,right,$settings"
+ok $? "an experiment in this folder and the files that it names are sent to the hosts"
+rg report named.yaml --results named --json && mv "$out" named.json && rg report named.yaml --results sent --json && cmp "$out" named.json >"$err"
+ok $? "their report is byte for byte that of one run"
 finish

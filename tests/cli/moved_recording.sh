@@ -49,7 +49,7 @@ gives 2 "a campaign does not go on with it" run "$dir/before/moved.yaml" $r --re
 says "made with other files"
 rm "$dir/a.rec"
 gives 0 "without the recording the records say what was in it" report "$dir/before/moved.yaml" $r --json
-json "so the hash is the same" "\$d->{hash} eq '$hash'"
+json "without the recording the hash is the same" "\$d->{hash} eq '$hash'"
 gives 2 "another experiment without it is refused" report "$dir/before/moved.yaml" $r --set kernels=1
 says "a.rec' cannot be read"
 mkdir "$dir/file"
