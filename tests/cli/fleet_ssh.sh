@@ -105,5 +105,5 @@ END
 rg run named.yaml --results named --quiet && rg run named.yaml --results sent --on "ssh:left,right,$settings"
 ok $? "an experiment in this folder and the files that it names are sent to the hosts"
 rg report named.yaml --results named --json && mv "$out" named.json && rg report named.yaml --results sent --json && cmp "$out" named.json >"$err"
-ok $? "their report is byte for byte that of one run"
+ok $? "the report of a fleet with sent files is byte for byte that of one run"
 finish
