@@ -48,7 +48,8 @@ addEventListener('load', () => setTimeout(() => {
         const up = column(); out.sorted = up.every((v, i) => !i || v >= up[i - 1]) && b.parentElement.getAttribute('aria-sort') === 'ascending'
         b.click(); const down = column(); out.reversed = down.every((v, i) => !i || v <= down[i - 1])
     }
-    const p = d.querySelector('.p'); if (p) { p.focus(); out.point = d.getElementById('tip').textContent; out.label = p.getAttribute('aria-label') }
+    const p = d.querySelector('.p'); // a window that the browser has not activated yet gives the focus without its event
+    if (p) { p.focus(); d.hasFocus() || p.dispatchEvent(new FocusEvent('focusin', { bubbles: true })); out.point = d.getElementById('tip').textContent; out.label = p.getAttribute('aria-label') }
     document.body.replaceChildren(Object.assign(document.createElement('pre'), { id: 'out', textContent: JSON.stringify(out) }))
 }, 300))
 END
