@@ -116,9 +116,12 @@ bool fleet_option_run(struct cli *c, const struct experiment *e, const struct fl
     return fine;
 }
 
-bool fleet_option_gate(struct cli *c, const struct experiment *e, const char *gate, bool is_virtual, struct err *err)
+bool fleet_option_gate(struct cli *c, const struct experiment *e, const struct fleet_options *o, bool is_virtual,
+                       struct err *err)
 {
-    const struct node_gate g = {
-        .program = remote_identity(c), .wanted = gate, .machine = is_virtual ? NULL : &e->machine};
-    return !*gate || node_gate(&g, err);
+    const struct node_gate g = {.processor = o->processor,
+                                .program = remote_identity(c),
+                                .wanted = o->gate,
+                                .machine = is_virtual ? NULL : &e->machine};
+    return !*o->gate || node_gate(&g, err);
 }

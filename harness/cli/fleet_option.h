@@ -6,7 +6,7 @@
 
 struct fleet_options {
     int64_t shards;
-    const char *constraint, *gate;
+    const char *constraint, *gate, *processor;
     double time_s;
     bool dry_run;
 };
@@ -27,7 +27,10 @@ struct fleet_options {
         STRING_SETTING("--gate", S, member.gate, "",                                                                   \
                        "given to the runs of a fleet: end with 7 before anything is measured unless this is that "     \
                        "program, on the experiment's machine, and quiet",                                              \
-                       .word = "PROGRAM")
+                       .word = "PROGRAM"),                                                                             \
+        STRING_SETTING("--one-processor", S, member.processor, "",                                                     \
+                       "with --gate: the processor must be the one in this file, too; the first run writes it",        \
+                       .word = "FILE")
 
 struct fleet_command {
     const struct fleet_options *options;
@@ -42,6 +45,6 @@ MUST_CHECK bool fleet_option_find(struct cli *c, const struct fleet_command *f, 
 /* Runs the fleet to its end (harness/fleet/fleet.h). */
 MUST_CHECK bool fleet_option_run(struct cli *c, const struct experiment *e, const struct fleet_command *f,
                                  const struct fleet_on *at, const struct fleet_engine *engine, struct err *err);
-/* The gate of a shard's run; "" passes. */
-MUST_CHECK bool fleet_option_gate(struct cli *c, const struct experiment *e, const char *gate, bool is_virtual,
-                                  struct err *err);
+/* The gate of a shard's run; without --gate it passes. */
+MUST_CHECK bool fleet_option_gate(struct cli *c, const struct experiment *e, const struct fleet_options *o,
+                                  bool is_virtual, struct err *err);

@@ -78,6 +78,7 @@ void batch_script(const struct fleet *f, const char *program, struct text *out)
     text_shell(out, f->spec->experiments);
     text_add(out, " --gate ");
     text_shell(out, f->job.program);
+    text_add(out, " --one-processor \"$fleet/processor\"");
     text_printf(out, " --shard \"$shard/%d\" --results \"$results/shards/$shard\" --resume\n", f->job.shards);
     text_add(out, END);
 }

@@ -3,8 +3,13 @@
 
 #include "harness/base/clock.h"
 #include "harness/base/cpu_contention.h"
+#include "harness/base/file.h"
 #include "harness/base/text.h"
 #include "harness/measure/host.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
 
 #define LOOK_S 2.0
 #define OTHERS_MOST 0.1
@@ -27,6 +32,31 @@ static bool is_machine(const struct machine *m, struct err *err)
     return !why;
 }
 
+/* A link is made whole or not at all, by one of two that begin at once. */
+static bool is_processor(const char *path, struct err *err)
+{
+    struct arena *a = arena_open("gate");
+    struct host h;
+    char *there;
+    size_t n;
+    host_probe(&h);
+    const char *own = arena_printf(a, "%s, %s\n", h.arch, h.cpu);
+    const char *made = arena_printf(a, "%s.%s.%d", path, h.node, (int)getpid());
+    bool fine =
+        file_exists(path) ||
+        (file_write(made, own, strlen(own), err) &&
+         (link(made, path) == 0 || errno == EEXIST || err_set(err, "cannot make '%s': %s", path, strerror(errno))));
+    unlink(made);
+    fine = fine && file_read(a, path, 4096, &there, &n, err) &&
+           (str_eq(there, own) ||
+            err_set(err,
+                    "this node's processor is '%.*s', the shards are measured on '%.*s' ('%s'): --constraint can name "
+                    "one model",
+                    (int)strcspn(own, "\n"), own, (int)strcspn(there, "\n"), there, path));
+    arena_close(a);
+    return fine;
+}
+
 static bool is_quiet(struct err *err)
 {
     struct cpu_contention_mark before = cpu_contention_mark();
@@ -41,6 +71,7 @@ bool node_gate(const struct node_gate *g, struct err *err)
 {
     bool fine = (str_eq(g->program, g->wanted) ||
                  err_set(err, "this node's program is %s, the shards are run by %s", g->program, g->wanted)) &&
-                (!g->machine || (is_machine(g->machine, err) && is_quiet(err)));
+                (!g->machine ||
+                 (is_machine(g->machine, err) && (!*g->processor || is_processor(g->processor, err)) && is_quiet(err)));
     return fine || err_environment(err);
 }

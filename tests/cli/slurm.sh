@@ -33,6 +33,7 @@ ok $? "a dry run"
 prints "#SBATCH --time=90"
 prints "#SBATCH --constraint=zen&fast"
 prints "'--array=1-3'"
+prints '--one-processor "$fleet/processor"'
 sh -n <(sed '/^# the command/,$d' "$out") && [ ! -e dry ] && [ -z "$(squeue --noheader)" ]
 ok $? "the script of a dry run can be read by sh, and nothing was submitted or written"
 

@@ -146,7 +146,7 @@ static bool run(struct cli *c, struct err *err)
         return false;
     const char *who = arena_printf(c->arena, "%s%s%s", e->stem, *e->tier ? ", tier " : "", e->tier);
     if ((!target->is_virtual && !*o->on && !machine_lock(who, o->wait, err)) ||
-        !fleet_option_gate(c, e, o->fleet.gate, target->is_virtual, err))
+        !fleet_option_gate(c, e, &o->fleet, target->is_virtual, err))
         return false;
     json_print(gather_versions(), &versions);
     campaign_forecast(&e->plan, target->is_virtual, o->retime, 0, &f);
