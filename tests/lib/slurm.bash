@@ -67,6 +67,7 @@ SlurmctldPidFile=$slurm/slurmctld.pid
 SlurmdPidFile=$slurm/slurmd.%n.pid
 SlurmctldLogFile=$slurm/slurmctld.log
 SlurmdLogFile=$slurm/slurmd.%n.log
+MailProg=/bin/true
 ProctrackType=proctrack/pgid
 TaskPlugin=task/none
 SelectType=select/linear
