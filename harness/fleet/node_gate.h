@@ -5,8 +5,8 @@
 #include "harness/experiment/machine.h"
 
 struct node_gate {
-    const char *processor;         /* file with the one that all shards are measured on; the first writes it. "": none */
-    const char *program, *wanted;  /* identity of this program, and of the one that the fleet is run by */
+    const char *processor;        /* file with the one that all shards are measured on; the first writes it. "": none */
+    const char *program, *wanted; /* identity of this program, and of the one that the fleet is run by */
     const struct machine *machine; /* the experiment's. NULL, of a virtual target: machine and load do not matter */
 };
 /* False, with EXIT_ENVIRONMENT: another program; a machine that the machine's file does not take (its GPU is not looked

@@ -23,7 +23,7 @@ int main(void)
     const char *dir = fixture_folder(), *path = file_join(arena, dir, "processor");
     ok(passes(path, &here, &err), "the first node passes: %s", err.text);
     const char *own = fixture_read(path);
-    ok(strchr(own, ',') && own[strlen(own) - 1] == '\n', "its processor stands in the file: %s", own);
+    ok(strchr(own, ',') && own[strlen(own) - 1] == '\n', "the first node's processor stands in the file: %s", own);
     char **names;
     int n = 0;
     is_int(file_list(arena, dir, "", &names, &n, &err) ? n : -1, 1, "no other file is left");
