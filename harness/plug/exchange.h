@@ -31,6 +31,7 @@ struct exchange { /* may be all zero: none */
     int64_t lines;    /* that it wrote so far */
     size_t looked;    /* bytes of what it wrote since then in which there is no end of a line */
     struct text line; /* what exchange_ask sends: the caller writes a line without its end */
+    bool spins;       /* the program may run beside us */
 };
 
 /* The words of a command in a, ended by NULL. Blanks part them, unless in '' or "". */
