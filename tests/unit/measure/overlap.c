@@ -327,6 +327,39 @@ static void test_split(void)
     measure_close(m);
 }
 
+/* Programs that are all of those one in twenty that are timed alone, too: the phase of runs has both times of each, and
+ * the clocks one. */
+static void test_alone(void)
+{
+    enum { TWICE = 12 };
+    struct candidate c[TWICE];
+    struct sample s[TWICE] = {0};
+    struct measure_options o = split_options(1);
+    struct err err = {0};
+    struct phases phases;
+    double passed = 0;
+    if (cpus_usable() < 2)
+        return;
+    o.force_overlap = true;
+    uint64_t hash = 0;
+    for (int i = 0; i < TWICE; i++, hash++) {
+        while (repeat_draw(o.seed + 1, hash) % 20)
+            hash++;
+        c[i] = fault_target_candidate(arena, task, BEHAVIOUR_right);
+        c[i].hash = hash;
+    }
+    struct measurer *m = fault_target_begin(&o);
+    struct measured_batch b = {.candidates = c, .n = TWICE, .samples = s, .phases = &phases};
+    phases_start(&phases);
+    ok(m && measure_batch(m, &b, &err) && b.measured == TWICE, "programs that are timed twice are measured %s",
+       err.text);
+    phases_stop(&phases);
+    for (int i = 0; i < TWICE; i++)
+        passed += s[i].alone_s > 0 ? s[i].run_s + s[i].spared_s : INFINITY;
+    ok(passed < phases.seconds[PHASE_run] * 0.75, "what timing alone took is in the phase of runs, and in no clock");
+    measure_close(m);
+}
+
 static bool count_one(void *ctx, int i, const struct sample *s)
 {
     (void)i, (void)s;
@@ -448,6 +481,7 @@ int main(void)
     test_targets();
     test_cores();
     test_split();
+    test_alone();
     test_choice();
     test_killed();
     ok(waitpid(-1, NULL, WNOHANG) < 0 && errno == ECHILD, "closing the measurer leaves no process");
