@@ -221,6 +221,12 @@ static const char *race_found(const struct document *d)
 
 /* "The same programs under layout=1 take 2.2 % more time (95 %: ...): clearly more; under ...". A condition that makes
  * no other program is seen as tuned only. */
+enum report_column report_summary_effect(const struct document *d, int row)
+{
+    const struct estimate *e = document_ratio_at(d, TABLE_EFFECTS, row, COL_EFFECT_RETIMED);
+    return e && isfinite(e->low) && isfinite(e->high) ? COL_EFFECT_RETIMED : COL_EFFECT;
+}
+
 static const char *effects_found(const struct document *d)
 {
     const char *why, *all = document_gates(d, VALIDITY_KERNELS, &why) == VERDICT_GATES_FAILED
@@ -228,14 +234,12 @@ static const char *effects_found(const struct document *d)
                                 : "The same programs ";
     double noise = document_number_at(d, TABLE_NOISE, 0, COL_NOISE_FLOOR);
     for (int i = 0; i < document_rows(d, TABLE_EFFECTS); i++) {
-        struct estimate retimed = estimate_at(d, TABLE_EFFECTS, i, COL_EFFECT_RETIMED, 1);
-        bool other = isfinite(retimed.low) && isfinite(retimed.high);
-        enum report_column c = other ? COL_EFFECT_RETIMED : COL_EFFECT;
-        struct estimate e = other ? retimed : estimate_at(d, TABLE_EFFECTS, i, c, 1);
-        all =
-            arena_printf(d->a, "%s%sunder %s take %s time%s%s%s", all, i ? "; " : "",
-                         document_text_at(d, TABLE_EFFECTS, i, COL_CONDITION), report_summary_change(d->a, e.ratio),
-                         other ? "" : " as tuned", interval(d->a, &e, c), position(d->a, &e, noise, EVIDENCE_NO_CLOCK));
+        enum report_column c = report_summary_effect(d, i);
+        struct estimate e = estimate_at(d, TABLE_EFFECTS, i, c, 1);
+        all = arena_printf(d->a, "%s%sunder %s take %s time%s%s%s", all, i ? "; " : "",
+                           document_text_at(d, TABLE_EFFECTS, i, COL_CONDITION), report_summary_change(d->a, e.ratio),
+                           c == COL_EFFECT ? " as tuned" : "", interval(d->a, &e, c),
+                           position(d->a, &e, noise, EVIDENCE_NO_CLOCK));
     }
     return arena_printf(d->a, "%s.", all);
 }

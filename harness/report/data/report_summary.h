@@ -10,6 +10,8 @@ const char *report_summary_answer(const struct document *d, const struct experim
 void report_summary_fill(struct document *d);
 /* The column that stands for the kernels. */
 enum report_column report_summary_headline(const struct document *d);
+/* The column that stands for what a condition does, in a row of the effects: launches, else as tuned. */
+enum report_column report_summary_effect(const struct document *d, int row);
 /* The arm that all others are set against: their explorer, or the first of a race; "its explorer": not one arm for all.
  */
 const char *report_summary_explorer(const struct document *d);

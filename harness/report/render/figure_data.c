@@ -240,22 +240,21 @@ static void by_kernel(struct maker *m)
     }
 }
 
-/* ---- what conditions do to the same programs: a block a condition; number, speedup, low, high, 1: launches ---- */
+/* ---- what conditions do to the same programs: a block a condition; speedup, low, high, 1: launches ---- */
 
 static void by_condition(struct maker *m)
 {
     const struct document *d = m->d;
     for (int i = 0; i < document_rows(d, TABLE_EFFECTS); i++) {
-        const struct estimate *e = document_ratio_at(d, TABLE_EFFECTS, i, COL_EFFECT_RETIMED);
-        bool retimed = e && isfinite(e->low) && isfinite(e->high);
-        e = retimed ? e : document_ratio_at(d, TABLE_EFFECTS, i, COL_EFFECT);
+        enum report_column c = report_summary_effect(d, i);
+        const struct estimate *e = document_ratio_at(d, TABLE_EFFECTS, i, c);
         if (!e || !isfinite(e->ratio))
             continue;
         bool ranged = isfinite(e->low) && isfinite(e->high);
         const char *condition = text_of(m, TABLE_EFFECTS, i, COL_CONDITION);
         block(m, condition);
-        values(m, (const double[]){i + 1, e->ratio, ranged ? e->low : e->ratio, ranged ? e->high : e->ratio, retimed},
-               5,
+        values(m, (const double[]){e->ratio, ranged ? e->low : e->ratio, ranged ? e->high : e->ratio, c != COL_EFFECT},
+               4,
                ranged ? arena_printf(d->a, "%s: kernels %.3f [%.3f, %.3f]", condition, e->ratio, e->low, e->high)
                       : arena_printf(d->a, "%s: kernels %.3f", condition, e->ratio));
     }
