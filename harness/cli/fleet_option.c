@@ -31,8 +31,7 @@ static bool shard_words(struct cli *c, const struct experiment *e, const struct 
     } lists[] = {{"--set", f->open->sets.at, f->open->sets.n}, {"--plugin", c->plugins.at, c->plugins.n}};
     if (open_folder_of(c, c->words[0]))
         return err_set(err, "'%s' is a results folder: shards are started of the experiment's name", c->words[0]);
-    words[n++] =
-        strchr(c->words[0], '/') || str_ends(c->words[0], ".yaml") ? absolute(c->arena, c->words[0]) : c->words[0];
+    words[n++] = str_ends(c->words[0], ".yaml") ? absolute(c->arena, c->words[0]) : c->words[0];
     if (*e->tier) {
         words[n++] = "--tier";
         words[n++] = e->tier;

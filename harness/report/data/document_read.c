@@ -46,10 +46,9 @@ static bool same_hash(struct arena *a, const struct experiment *e, const struct 
     if (str_eq(o->hash, e->plan.experiment_hash))
         return true;
     const char *absent = absent_file(&e->plan);
-    if (absent && str_eq(o->hash, experiment_hash(a, e, o->files)))
-        return true;
     if (absent)
-        return err_set(err,
+        return str_eq(o->hash, experiment_hash(a, e, o->files)) ||
+               err_set(err,
                        "%s of '%s' with hash %.12s, and '%s' cannot be read: whether they are of what is in it "
                        "is not known",
                        o->what, e->stem, o->hash, absent);
