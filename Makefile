@@ -217,6 +217,7 @@ deps: ## install what is missing (apt, as root), or print the command that would
 	@.ci/deps
 
 check: deps ## set up, build, run all tests or those called T; the last line says N passed, N failed, N skipped
+	@$(if $(T),,echo "check: builds and runs all tests, $(words $(ALL_TESTS)) programs: about 15 minutes on two cores (T=cli/readme: those called so)")
 	+@$(SUB) check-run
 check-run: $(filter-out %.sh,$(CHOSEN)) $(DOUBLES) $(if $(T),,tests) $(if $(CLI_SRC),$(if $(CHOSEN),$(BUILD)/raingauge))
 	@RAINGAUGE=$(B)/raingauge perl tests/lib/run.pl $(or $(CHOSEN),--none $(ALL_TESTS))
@@ -255,6 +256,7 @@ smoke: reproduce-table3 ## the quickest end-to-end run
 reproduce-%: deps ## reproduce-table3 and so on: set up, plan, run, report (TIER=smoke|short|judge|full)
 	@test -f experiments/$*.yaml || { echo "no experiment '$*': there are" \
 		$(sort $(basename $(notdir $(wildcard experiments/*.yaml)))) >&2; exit 2; }
+	@echo "reproduce-$*: builds raingauge, a few minutes the first time; then it says how long the searches take"
 	+@$(SUB) all
 	$(BUILD)/raingauge plan $* --tier $(TIER)
 	$(BUILD)/raingauge run $* --tier $(TIER) --resume
