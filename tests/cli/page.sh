@@ -16,6 +16,12 @@ for json in results/*/*/report.json; do
     ok $? "$folder has a page of 300 KB at most: $(wc -c <"$page") bytes"
     pages+=("$page")
 done
+# The badge is that of both lines: kernels that are not judged are not called valid.
+mkdir unjudged && perl -pe 's/("noise":\[\{[^}]*?"state":")passed/$1unknown/' results/table3/direction/report.json >unjudged/report.json
+for pair in "results/table3/direction:VALID" "unjudged:NOT JUDGED"; do
+    "$bin" report table3 --tier direction --results "${pair%:*}" --format html 2>"$err" | grep -q "believe it: <span class=\"verdict [a-z]*\">${pair#*:}<"
+    ok $? "${pair%:*}: the badge is ${pair#*:}"
+done
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome)
 if [ -z "$browser" ]; then
     skip "pages in a browser" "Chromium is not installed"
