@@ -16,7 +16,8 @@
  *   last: the output once more. Then one random element of it is poisoned and one more call must write it: a kernel
  *     that looks whether there is work left does not. Then the contents of the inputs TIME and CHECK change places, and
  *     one more call must give CHECK's output: a kernel that keeps its output by its arguments' addresses does not.
- *     Then margins, inputs, and the process's state. */
+ *     A target that copies its arguments has one place for both; the contents stay where they are.
+ *     Then margins, inputs (where kernels reach the host's), and the process's state. */
 #pragma once
 #include "harness/base/confine/process_state.h"
 #include "harness/measure/task_data.h"

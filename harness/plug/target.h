@@ -53,6 +53,9 @@ struct target {
     bool loads_freely;
     bool is_emulated;  /* what kernels compute is checked, and nothing is timed: a time would say nothing */
     bool run_prepares; /* run moves or reorders data outside of the seconds it reports */
+    /* Kernels work on copies of the arguments, which run makes: they reach nothing of the host's, and each set of
+     * inputs comes to the same place. From load to drop the bytes of an input stay as they are. */
+    bool copies_arguments;
     /* Loads or finds out what workers shall share, in the process that forks them, before the first one; NULL: nothing.
      * options: as open gets them. What fails here is tried again, and told, by the first worker. */
     MUST_CHECK bool (*preload)(const void *options, struct err *err);

@@ -315,6 +315,7 @@ const struct target target_cuda = {
     .state_size = sizeof(struct cuda),
     .loads_freely = true, /* the driver may compile PTX and keep it in files */
     .run_prepares = true,
+    .copies_arguments = true,
     .preload = cuda_preload,
     .open = cuda_open,
     .build = cuda_build,

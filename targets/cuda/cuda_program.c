@@ -130,18 +130,18 @@ static int launch_all(void *ctx)
     return status;
 }
 
-static int copy_in(const struct cuda_device *d, const struct cuda_program *p, void *const *args)
+static int copy_in(const struct cuda_device *d, struct cuda_program *p, void *const *args)
 {
     int status = CUDA_FINE;
     for (int i = 0; i < p->plan.ntensors && status == CUDA_FINE; i++) {
         const struct gpu_tensor *t = &p->plan.tensors[i];
-        if (t->arg >= 0)
+        if (gpu_copied_differs(&p->copied, &p->plan, i, args))
             status = d->api->copy_in(p->memory[i], args[t->arg], (size_t)t->bytes);
     }
     return status;
 }
 
-enum outcome cuda_program_run(struct cuda_device *d, const struct cuda_program *p, const struct cuda_run *run,
+enum outcome cuda_program_run(struct cuda_device *d, struct cuda_program *p, const struct cuda_run *run,
                               double *seconds, char message[SAMPLE_MESSAGE])
 {
     struct calls calls = {d, p, run->number};

@@ -11,6 +11,7 @@ struct cuda_program {
     struct gpu_program plan;
     void *module, *functions[GPU_KERNELS];
     uint64_t memory[GPU_TENSORS]; /* 0: none yet */
+    struct gpu_copied copied;
 };
 
 /* code: what NVRTC made. OUTCOME_OVER_LIMITS: a block that the compiled kernel's registers do not allow. p may hold
@@ -25,5 +26,5 @@ struct cuda_run {
     int number;
     bool flush; /* the caches, before the first call */
 };
-enum outcome cuda_program_run(struct cuda_device *d, const struct cuda_program *p, const struct cuda_run *run,
+enum outcome cuda_program_run(struct cuda_device *d, struct cuda_program *p, const struct cuda_run *run,
                               double *seconds, char message[SAMPLE_MESSAGE]);

@@ -372,6 +372,7 @@ const struct target target_cuda_libraries = {
     .summary = "cuBLAS and cuDNN, for comparison: schedules are ignored",
     .loads_freely = true,
     .run_prepares = true,
+    .copies_arguments = true,
     .state_size = sizeof(struct libraries),
     .open = libraries_open,
     .build = libraries_build,

@@ -51,3 +51,12 @@ int gpu_program_output(const struct gpu_program *p)
         last = p->tensors[i].arg > p->tensors[last].arg ? i : last;
     return last;
 }
+
+bool gpu_copied_differs(struct gpu_copied *c, const struct gpu_program *p, int tensor, void *const *args)
+{
+    int64_t arg = p->tensors[tensor].arg;
+    if (arg < 0 || (c->of[tensor] == args[arg] && tensor != gpu_program_output(p)))
+        return false;
+    c->of[tensor] = args[arg];
+    return true;
+}

@@ -33,3 +33,11 @@ MUST_CHECK bool gpu_program_unpack(const void *bytes, size_t size, struct gpu_pr
                                    struct err *err);
 /* The tensor that is the task's last argument: its result. */
 int gpu_program_output(const struct gpu_program *p);
+
+/* What of the host's a loaded program's tensors hold copies of. At first all zero. */
+struct gpu_copied {
+    const void *of[GPU_TENSORS];
+};
+/* Must the tensor be copied from its argument before the next call? An input must once, as long as the argument is the
+ * same (target.h, copies_arguments), the result always, and a tensor that is no argument never. Taken as done. */
+bool gpu_copied_differs(struct gpu_copied *c, const struct gpu_program *p, int tensor, void *const *args);

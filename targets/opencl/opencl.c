@@ -43,6 +43,7 @@ struct opencl_kernel {
     cl_program code;
     cl_kernel kernels[GPU_KERNELS];
     cl_mem memory[GPU_TENSORS];
+    struct gpu_copied copied;
 };
 
 static enum outcome fail_status(char message[SAMPLE_MESSAGE], enum outcome o, const char *what, cl_int status)
@@ -277,12 +278,12 @@ static enum outcome opencl_load(void *self, const struct candidate *c, const str
 
 /* ---- run ---- */
 
-static cl_int copy_in(const struct opencl *o, const struct opencl_kernel *k, void *const *args)
+static cl_int copy_in(const struct opencl *o, struct opencl_kernel *k, void *const *args)
 {
     cl_int status = CL_SUCCESS;
     for (int i = 0; i < k->program.ntensors && status == CL_SUCCESS; i++) {
         const struct gpu_tensor *t = &k->program.tensors[i];
-        if (t->arg >= 0)
+        if (gpu_copied_differs(&k->copied, &k->program, i, args))
             status = o->api->EnqueueWriteBuffer(o->queue, k->memory[i], CL_TRUE, 0, (size_t)t->bytes, args[t->arg], 0,
                                                 NULL, NULL);
     }
@@ -328,7 +329,7 @@ static enum outcome opencl_run(void *self, void *kernel, void *const *args, int 
                                char message[SAMPLE_MESSAGE])
 {
     const struct opencl *o = self;
-    const struct opencl_kernel *k = kernel;
+    struct opencl_kernel *k = kernel;
     cl_event events[2] = {NULL, NULL};
     int out = gpu_program_output(&k->program);
     cl_int status = copy_in(o, k, args);
@@ -395,6 +396,7 @@ const struct target target_opencl = {
     .state_size = sizeof(struct opencl),
     .loads_freely = true, /* PoCL links what it loads and keeps it in files */
     .run_prepares = true,
+    .copies_arguments = true,
     .open = opencl_open,
     .build = opencl_build,
     .load = opencl_load,
