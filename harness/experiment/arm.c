@@ -17,6 +17,7 @@ struct arm_reader { /* what all arms are read by */
 };
 struct arm_settings {
     const char *name, *explore, *exploit;
+    bool skip;
     struct setting_ints k;
     struct cell_keys keys;          /* of its cells, but for what tells them apart */
     struct conditions own;          /* what its keys say; its text and regime are not used */
@@ -33,6 +34,7 @@ const struct setting arm_keys[] = {
                    "An arm before this one, from whose records this one starts."),
     STRING_SETTING("exploit", struct arm_settings, exploit, NULL,
                    "The searcher that refines the explorer's best record of a kernel. Needed with 'explore'."),
+    BOOL_SETTING("skip", struct arm_settings, skip, "false", "This arm is not run: for a tier that leaves one out."),
     INTS_SETTING(
         "k", struct arm_settings, k, 1, 100000000,
         "With 'explore', the arm is run once for each k, from the best of a kernel's first k records. Without, "
@@ -283,6 +285,25 @@ static bool changes_known(const struct layers *experiment, const struct arm_list
     return true;
 }
 
+/* Takes those out of the list that are not to be run. */
+static bool arms_skip(struct arm_list *arms, struct err *err)
+{
+    int n = 0;
+    for (int i = 0; i < arms->n; i++) {
+        const struct arm_settings *p = &arms->settings[i];
+        for (int k = 0; k < arms->n && p->explore && !p->skip; k++)
+            if (arms->settings[k].skip && str_eq(arms->settings[k].name, p->explore))
+                return yaml_err(p->at, err, "arm '%s' explores '%s', which is skipped: skip both", p->name, p->explore);
+        arms->at[n] = arms->at[i];
+        arms->settings[n] = arms->settings[i];
+        n += !p->skip;
+    }
+    if (n == 0)
+        return yaml_err(arms->settings[0].at, err, "all arms are skipped");
+    arms->n = n;
+    return true;
+}
+
 bool arm_list_read(const struct layers *experiment, const struct registry *registry, const struct plan *plan,
                    struct arm_list *out, struct err *err)
 {
@@ -305,7 +326,7 @@ bool arm_list_read(const struct layers *experiment, const struct registry *regis
         out->at[i] = (struct arm){
             .name = p->name, .explore = p->explore, .searcher = p->keys.searcher, .k = p->k.at, .nk = p->k.n};
     }
-    return changes_known(experiment, out, err);
+    return changes_known(experiment, out, err) && arms_skip(out, err);
 }
 
 /* ---- cells ---- */

@@ -72,6 +72,10 @@ static void test_file(void)
     const struct plan *p = &e->plan;
     is_int(p->ncells, 3, "there is one cell for ansor and one for each k of dp");
     is_str(p->cells[0].arm, "ansor", "the cells are in the order of the file");
+    static const char *const skips[] = {"dp.skip=true"};
+    struct experiment *less;
+    ok(load(whole, "", skips, 1, &less, &err) && less->plan.ncells == 1 && less->narms == 1,
+       "an arm that is skipped has no cells and is in no list");
     is_str(p->cells[1].arm, "dp-1", "an arm with k is named by it");
     ok(p->cells[1].explore_cell == 0 && p->cells[2].explore_cell == 0, "cells with k explore the first cell");
     ok(p->cells[0].trials == 100 && p->cells[0].batch == 64,
@@ -338,6 +342,8 @@ static void test_refused(void)
     refused(FILE_HEAD "retime_regime: {patience: 0.5}\n" FILE_ARMS, NULL,
             "e.yaml:7:16: 'patience' is 0.5 times the fastest: at least 1, or 0 for none");
     refused(FILE_HEAD FILE_ARMS "    trails: 3\n", NULL, "e.yaml:19:5: unknown key 'trails': did you mean 'trials'?");
+    refused(FILE_HEAD FILE_ARMS, "ansor.skip=true",
+            "e.yaml:13:5: arm 'dp' explores 'ansor', which is skipped: skip both");
     refused(FILE_HEAD "arms:\n  - {name: a, searcher: anser, model: xgb, trials: 9}\n", NULL,
             "e.yaml:8:25: unknown searcher 'anser', did you mean 'ansor'?");
     refused(FILE_HEAD "arms:\n  - {name: a, searcher: ansor, model: xbg, trials: 9}\n", NULL,
