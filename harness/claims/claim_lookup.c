@@ -16,9 +16,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct result { /* of one experiment */
+struct result { /* of one tier of an experiment */
     const char *experiment, *tier, *place;
-    const char *reason; /* why there is none, NULL: the document is there */
+    bool is_put, is_used; /* given by the caller; some claim was looked up in it */
+    const char *reason;   /* why there is none, NULL: the document is there */
     const struct document *d;
     struct result *next;
 };
@@ -39,61 +40,9 @@ struct claim_lookup_book *claim_lookup_open(struct arena *a, const struct claim_
 void claim_lookup_put(struct claim_lookup_book *b, const struct document *d)
 {
     struct result *one = ARENA_NEW(b->a, struct result);
-    *one = (struct result){.experiment = d->experiment, .tier = d->tier, .d = d, .next = b->results};
+    *one = (struct result){.experiment = d->experiment, .tier = d->tier, .is_put = true, .d = d, .next = b->results};
     one->place = *one->tier ? arena_printf(b->a, "%s/%s", one->experiment, one->tier) : one->experiment;
     b->results = one;
-}
-
-/* ---- the result of an experiment ---- */
-
-/* Results of one tier into r; false: none, and r->reason says why when there are some that cannot be used. */
-static bool look_at(struct claim_lookup_book *b, const char *tier, struct result *r)
-{
-    struct experiment_options o = {
-        .folder = b->o.folder, .name = r->experiment, .tier = tier, .sets = b->o.sets, .nsets = b->o.nsets};
-    struct experiment *e;
-    struct document *d = ARENA_NEW(b->a, struct document);
-    struct err err = {0};
-    if (!b->o.tier && !experiment_has_tier(b->a, b->o.folder, r->experiment, tier))
-        return false;
-    if (!experiment_load(b->a, b->o.registry, &o, &e, &err)) {
-        r->reason = arena_str(b->a, err.text);
-        return false;
-    }
-    if (!document_exists(b->a, e))
-        return false;
-    r->tier = e->tier;
-    r->place = e->plan.results_dir;
-    r->reason = NULL;
-    if (document_read(b->a, e, b->o.folder, d, &err)) {
-        r->d = d;
-        return true;
-    }
-    r->reason = arena_str(b->a, err.text);
-    return false;
-}
-
-static const struct result *result_of(struct claim_lookup_book *b, const char *experiment)
-{
-    static const char *const tiers[] = {"judge", "full", "direction", "short", "smoke", NULL};
-    for (struct result *r = b->results; r; r = r->next)
-        if (str_eq(r->experiment, experiment))
-            return r;
-    struct result *r = ARENA_NEW(b->a, struct result);
-    r->experiment = experiment;
-    r->next = b->results;
-    b->results = r;
-    const char *first = NULL; /* the reason of the best tier that has results */
-    bool found = b->o.tier && look_at(b, b->o.tier, r);
-    for (int i = 0; tiers[i] && !b->o.tier && !found; i++) {
-        found = look_at(b, tiers[i], r);
-        first = first ? first : r->reason;
-    }
-    if (!found && !r->reason)
-        r->reason = first;
-    if (!found && !r->reason)
-        r->reason = "nothing is measured yet";
-    return r;
 }
 
 /* ---- the machine ---- */
@@ -155,6 +104,68 @@ static const char *target_of(struct claim_lookup_book *b, const struct document 
     struct err ignored = {0};
     return recorded && machine_load(b->a, b->o.folder, recorded, &m, &ignored) ? m.target : d->target;
 }
+
+/* ---- the result of an experiment ---- */
+
+/* Results of one tier into r, whose reason says why when there are some that cannot be used. */
+static void look_at(struct claim_lookup_book *b, const char *tier, struct result *r)
+{
+    struct experiment_options o = {
+        .folder = b->o.folder, .name = r->experiment, .tier = tier, .sets = b->o.sets, .nsets = b->o.nsets};
+    struct experiment *e;
+    struct document *d = ARENA_NEW(b->a, struct document);
+    struct err err = {0};
+    if (!b->o.tier && !experiment_has_tier(b->a, b->o.folder, r->experiment, tier))
+        return;
+    if (!experiment_load(b->a, b->o.registry, &o, &e, &err)) {
+        r->reason = arena_str(b->a, err.text);
+        return;
+    }
+    if (!document_exists(b->a, e))
+        return;
+    r->place = e->plan.results_dir;
+    if (document_read(b->a, e, b->o.folder, d, &err))
+        r->d = d;
+    else
+        r->reason = arena_str(b->a, err.text);
+}
+
+static struct result *result_at(struct claim_lookup_book *b, const char *experiment, const char *tier)
+{
+    for (struct result *r = b->results; r; r = r->next)
+        if (str_eq(r->experiment, experiment) && str_eq(r->tier, tier))
+            return r;
+    struct result *r = ARENA_NEW(b->a, struct result);
+    *r = (struct result){.experiment = experiment, .tier = tier, .next = b->results};
+    b->results = r;
+    look_at(b, tier, r);
+    return r;
+}
+
+/* Of the best tier that is of the target (NULL: of any), else of the best tier. */
+static const struct result *result_of(struct claim_lookup_book *b, const char *experiment, const char *target)
+{
+    static const char *const tiers[] = {"judge", "full", "direction", "gpu", "short", "smoke", NULL};
+    static const struct result none = {.reason = "nothing is measured yet"};
+    const char *named[] = {b->o.tier, NULL}, *const *tier = b->o.tier ? named : tiers;
+    struct result *best = NULL, *unusable = NULL, *put = NULL;
+    for (struct result *r = b->results; r; r = r->next)
+        put = r->is_put && str_eq(r->experiment, experiment) ? r : put;
+    for (; *tier && !put; tier++) {
+        struct result *r = result_at(b, experiment, *tier);
+        bool fits = r->d && (!target || str_eq(target_of(b, r->d), target));
+        best = r->d && (!best || fits) ? r : best;
+        unusable = unusable || !r->reason ? unusable : r;
+        if (fits)
+            break;
+    }
+    struct result *r = put ? put : best ? best : unusable;
+    if (r)
+        r->is_used = true;
+    return r ? r : &none;
+}
+
+/* ---- is it about this machine ---- */
 
 static bool is_machine(struct claim_lookup_book *b, const struct result *r, const struct claims_machine *m)
 {
@@ -318,9 +329,10 @@ void claim_lookup_of(struct claim_lookup_book *b, const struct claims *all, cons
                                  .measurement = claims_measurement(b->a, c),
                                  .found = {.ratio = NAN, .low = NAN, .high = NAN, .noise = NAN}};
     if (!c->untested) {
-        const struct result *r = result_of(b, c->experiment);
+        const struct result *r = result_of(b, c->experiment, c->machine ? c->machine->target : NULL);
         out->tier = r->tier;
         out->place = r->place;
+        out->document = r->d;
         context.reason = r->reason;
         if (r->d)
             measure(b, all, c, r, out, &x, &context);
@@ -348,7 +360,7 @@ const struct claim_lookup_run *claim_lookup_runs(struct claim_lookup_book *b, in
     struct claim_lookup_run *out = ARENA_ARRAY(b->a, struct claim_lookup_run, most + 1);
     *n = 0;
     for (const struct result *r = b->results; r; r = r->next)
-        if (r->d)
+        if (r->d && r->is_used)
             out[(*n)++] = (struct claim_lookup_run){r->place, r->experiment, r->d->claims_begun};
     return out;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* claim_lookup: what the results folders say about claims. Of an experiment the folder of the best tier counts (judge,
- * full, direction, short, then smoke), unless a tier is named: its records when they are there, else the committed
- * report.json and host.json. */
+ * full, direction, gpu, short, then smoke), unless a tier is named: its records when they are there, else the committed
+ * report.json and host.json. A claim about a machine is looked up in the best tier that is of that machine's target. */
 #pragma once
 #include "harness/claims/claim_cure.h"
 #include "harness/claims/fingerprint.h"
@@ -16,13 +16,14 @@ struct claim_released { /* what the authors' files say of it, beside any measure
 struct claim_lookup {
     struct evidence found;
     struct verdict verdict;
-    const char *reason;             /* why this verdict */
-    const char *cure;               /* what would measure it, or make its gates pass, with its command; NULL: nothing */
-    const char *tier, *place;       /* folder of the results; NULL: none */
-    double wall;                    /* a search claim: the same ratio on the wall clock; NaN otherwise */
-    double across_low, across_high; /* 95 % over networks (or kernels) like these, for people: verdicts are by seeds */
-    double half;                    /* half width of the interval over seeds, on the log scale; NaN: none */
-    enum fingerprint_state changed; /* was the claim another one when the run began */
+    const char *reason;       /* why this verdict */
+    const char *cure;         /* what would measure it, or make its gates pass, with its command; NULL: nothing */
+    const char *tier, *place; /* folder of the results; NULL: none */
+    const struct document *document; /* their report; NULL: none */
+    double wall;                     /* a search claim: the same ratio on the wall clock; NaN otherwise */
+    double across_low, across_high;  /* 95 % over networks (or kernels) like these, for people: verdicts are by seeds */
+    double half;                     /* half width of the interval over seeds, on the log scale; NaN: none */
+    enum fingerprint_state changed;  /* was the claim another one when the run began */
     const struct estimate *described; /* of search time to parity: the ratio as the paper counts it, which judges
                                          nothing; NULL: it is about something else */
     const char *caveat;               /* why the number is doubtful; NULL: it is not */

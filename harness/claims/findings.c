@@ -70,20 +70,18 @@ static const char *environment(const struct document *d, const char *name)
     return "not known";
 }
 
-static void put_run(const struct findings_input *in, const char *place, struct text *out)
+static void put_run(const struct findings_input *in, const struct claim_lookup *e, struct text *out)
 {
-    struct document d;
-    struct err ignored = {0};
-    const char *codegen;
-    text_printf(out, "\n%s", link_of(in->a, place));
-    if (document_head_read(in->a, place, &d, &ignored) && d.budget) {
-        codegen = document_codegen(&d);
-        text_printf(out, ", %s budget: %lld trials with %lld seed%s on %s (usable cores: %s), code of %s, %s", d.budget,
-                    (long long)d.trials_measured, (long long)d.seeds, d.seeds == 1 ? "" : "s", environment(&d, "cpu"),
-                    environment(&d, "cores_usable"), codegen ? codegen : d.target, d.measured);
-        text_printf(out, ", noise floor %.1f %%", 100 * document_number_at(&d, TABLE_NOISE, 0, COL_NOISE_FLOOR));
-    }
-    text_add(out, ":\n\n");
+    const struct document *d = e->document;
+    const char *codegen = document_codegen(d), *gpu = document_fact(d, "target", "gpu");
+    text_printf(out, "\n%s, %s budget: %lld trials with %lld seed%s on ", link_of(in->a, e->place), d->budget,
+                (long long)d->trials_measured, (long long)d->seeds, d->seeds == 1 ? "" : "s");
+    if (gpu)
+        text_add(out, gpu);
+    else
+        text_printf(out, "%s (usable cores: %s)", environment(d, "cpu"), environment(d, "cores_usable"));
+    text_printf(out, ", code of %s, %s, noise floor %.1f %%:\n\n", codegen ? codegen : d->target, d->measured,
+                100 * document_number_at(d, TABLE_NOISE, 0, COL_NOISE_FLOOR));
 }
 
 /* By run, in the order of the claims. */
@@ -97,7 +95,7 @@ static void seen(const struct findings_input *in, struct text *out)
             known = is_shown(&in->claims->list[k], &in->lookups[k]) && str_eq(in->lookups[k].place, place);
         if (known)
             continue;
-        put_run(in, place, out);
+        put_run(in, &in->lookups[i], out);
         for (int k = i; k < in->claims->n; k++)
             if (is_shown(&in->claims->list[k], &in->lookups[k]) && str_eq(in->lookups[k].place, place))
                 put_claim(in, k, out);

@@ -153,4 +153,6 @@ cpus=$(perl -MJSON::PP -e 'local $/; my %c; while (my $h = <>) { $h = decode_jso
 has README.md "the CPUs of the runs for the record are counted" "All runs for the record are of $cpus CPUs"
 has README.md "how much sooner Pruner is stands in the report" "$(made parity/direction '(grep { $_->{arm} eq "pruner" && !defined $_->{network} } @{$t->{race}})[0]{sooner_wall}{ratio} =~ /(.*)/
     && sprintf "Pruner comes to Ansor\x27s quality in %.0f %% less search time", 100 - 100 / $1')"
+has README.md "and on the GPU" "$(made parity/gpu '(grep { $_->{arm} eq "pruner" && !defined $_->{network} } @{$t->{race}})[0]{sooner_wall}{ratio} =~ /(.*)/
+    && sprintf "and on the GPU, an H200, in %.0f %% less", 100 - 100 / $1')"
 finish
