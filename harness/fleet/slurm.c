@@ -44,6 +44,20 @@ static const char *reason(struct arena *a, const struct text *said)
     return last;
 }
 
+/* What helps when Slurm says so; "": its words will do. */
+static const char *cure(const char *said)
+{
+    static const struct {
+        const char *words, *cure;
+    } known[] = {
+        {"temporarily unable to accept job", ": it has as many jobs as it takes; the same command tries again"},
+        {"Invalid job array specification", ": more --shards than its MaxArraySize allows, try fewer"}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strstr(said, known[i].words))
+            return known[i].cure;
+    return "";
+}
+
 /* What it printed is in a. */
 static bool ask(struct arena *a, const char *const *argv, const char **printed, struct err *err)
 {
@@ -54,8 +68,10 @@ static bool ask(struct arena *a, const char *const *argv, const char **printed, 
     if (!fine && p.state == PROCESS_NOT_STARTED && p.code == ENOENT)
         err_set(err, "there is no program '%s' here (Debian: slurm-client): run this on a login node of the cluster",
                 argv[0]);
-    else if (!fine && p.state == PROCESS_EXITED)
-        err_set(err, "%s: %.400s", argv[0], reason(a, &p.err));
+    else if (!fine && (p.state == PROCESS_EXITED || p.err.len)) {
+        const char *why = reason(a, &p.err);
+        err_set(err, "%s: %.400s%s", argv[0], why, cure(why));
+    }
     if (fine)
         *printed = arena_str(a, text_str(&p.out));
     process_close(&p);

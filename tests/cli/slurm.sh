@@ -72,6 +72,14 @@ gives 2 "an unknown setting is refused" run fleet.yaml --results x --on slurm:da
 says "did you mean 'bundle'"
 gives 2 "a folder that is no bundle is refused" run fleet.yaml --results x --on slurm:day,bundle=none
 says "is no bundle"
+mkdir full
+says_of_sbatch() { # words, reason, name: of a Slurm that refuses every job with these words
+    printf '#!/bin/sh\n[ "$1" = --version ] || { echo "sbatch: error: %s" >&2; exit 1; }\n' "$1" >full/sbatch && chmod +x full/sbatch
+    PATH=$dir/full:$PATH gives 7 "$3" run fleet.yaml --results x --on slurm --shards 2
+    says "$1: $2"
+}
+says_of_sbatch "Slurm temporarily unable to accept job, sleeping and retrying" "it has as many jobs as it takes" "a Slurm that is full is told so"
+says_of_sbatch "Batch job submission failed: Invalid job array specification" "more --shards than its MaxArraySize allows" "more shards than an array may have are told so"
 [ ! -e x/fleet/job.json ]
 ok $? "what was refused can be begun again"
 gives 7 "a run refuses another program than the fleet's" run fleet.yaml --results x/s --shard 1/2 --gate 'raingauge 0.0.1'
