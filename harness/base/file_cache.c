@@ -3,12 +3,14 @@
  * no reader meets a part of one. */
 #include "harness/base/file_cache.h"
 
+#include "harness/base/clock.h"
 #include "harness/base/digest.h"
 #include "harness/base/file.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -227,4 +229,24 @@ void file_cache_put(struct file_cache *c, const char key[65], const void *blob, 
         return;
     remove_oldest(c->folder, c->most_bytes);
     c->unseen = 0;
+}
+
+bool file_cache_find_or_make(struct file_cache *c, const struct text *from, file_cache_maker *make, void *ctx,
+                             struct text *out, double *cached_s, struct err *err)
+{
+    char key[65];
+    double start = clock_now(), seconds;
+    *cached_s = 0;
+    if (!c)
+        return make(ctx, out, err);
+    file_cache_key(c, from->s, from->len, key);
+    if (file_cache_get(c, key, out, &seconds)) {
+        *cached_s = fmax(seconds - (clock_now() - start), 1e-9);
+        return true;
+    }
+    start = clock_now();
+    if (!make(ctx, out, err))
+        return false;
+    file_cache_put(c, key, out->s, out->len, clock_now() - start);
+    return true;
 }

@@ -4,6 +4,7 @@
  * what a crash leaves is found so, too. Over its bound the folder loses its oldest files. Nothing here is an error: a
  * cache that cannot be read or written is one without entries. */
 #pragma once
+#include "harness/base/err.h"
 #include "harness/base/text.h"
 
 #include <stdbool.h>
@@ -20,6 +21,11 @@ void file_cache_key(const struct file_cache *c, const void *from, size_t n, char
 /* Adds the blob to out, and sets the seconds that making it took. False: there is none. */
 bool file_cache_get(struct file_cache *c, const char key[65], struct text *out, double *seconds);
 void file_cache_put(struct file_cache *c, const char key[65], const void *blob, size_t n, double seconds);
+typedef bool file_cache_maker(void *ctx, struct text *out, struct err *err);
+/* Adds to out what is kept of `from`, or what make makes and what is kept from then on. *cached_s: seconds that it
+ * would have taken more to make; 0: it was made. c NULL: it is made. */
+MUST_CHECK bool file_cache_find_or_make(struct file_cache *c, const struct text *from, file_cache_maker *make,
+                                        void *ctx, struct text *out, double *cached_s, struct err *err);
 /* Hidden: no blob is found, until it is not. NULL: nothing */
 void file_cache_hide(struct file_cache *c, bool hidden);
 /* The first thing that went wrong, once; NULL: nothing new did. */

@@ -2,7 +2,6 @@
 /* codegen: the LLVM side: target machine, passes, object. */
 #include "targets/cpu/codegen.h"
 
-#include "harness/base/clock.h"
 #include "targets/cpu/emit/emit_function.h"
 #include "targets/cpu/emit/emit_stmt.h"
 #include "targets/cpu/emitter.h"
@@ -14,7 +13,6 @@
 #include "targets/cpu/tvm/tvm_llvm.h"
 #include "targets/cpu/tvm/tvm_stmt.h"
 
-#include <math.h>
 #include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -405,35 +403,24 @@ static bool compile(struct build *b, struct text *out, struct err *err)
     return true;
 }
 
-static void object_key(const struct build *b, char key[65])
+static bool make_object(void *ctx, struct text *out, struct err *err)
 {
-    struct text from = {0};
-    char *ir = LLVMPrintModuleToString(b->module);
-    text_add(&from, text_str(&b->codegen->maker));
-    text_add(&from, ir);
-    file_cache_key(b->codegen->objects, from.s, from.len, key);
-    LLVMDisposeMessage(ir);
-    text_free(&from);
+    return compile(ctx, out, err);
 }
 
 /* Takes the emitted module's object from those that are kept, or makes and keeps it. */
 static bool find_or_compile(struct build *b, struct text *out, double *cached_s, struct err *err)
 {
-    struct file_cache *kept = b->codegen->objects;
-    char key[65];
-    double start = clock_now(), seconds;
-    if (!kept)
-        return compile(b, out, err);
-    object_key(b, key);
-    if (file_cache_get(kept, key, out, &seconds)) {
-        *cached_s = fmax(seconds - (clock_now() - start), 1e-9);
-        return true;
+    struct text from = {0};
+    if (b->codegen->objects) {
+        char *ir = LLVMPrintModuleToString(b->module);
+        text_add(&from, text_str(&b->codegen->maker));
+        text_add(&from, ir);
+        LLVMDisposeMessage(ir);
     }
-    start = clock_now();
-    if (!compile(b, out, err))
-        return false;
-    file_cache_put(kept, key, out->s, out->len, clock_now() - start);
-    return true;
+    bool fine = file_cache_find_or_make(b->codegen->objects, &from, make_object, b, out, cached_s, err);
+    text_free(&from);
+    return fine;
 }
 
 bool codegen_object(struct codegen *c, const struct nest *n, struct codegen_made *out, struct err *err)

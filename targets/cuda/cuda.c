@@ -49,6 +49,7 @@ struct cuda {
     struct nvrtc nvrtc;
     struct nvrtc_goal goal;
     struct limits limits;
+    struct file_cache *objects; /* what NVRTC made of equal sources is taken from it; NULL: nowhere */
     bool flush_next;
 };
 
@@ -131,7 +132,7 @@ static bool cuda_open(void *self, struct target_env *env, struct limits *limits,
 {
     struct cuda *c = self;
     int arch;
-    *c = (struct cuda){.options = env->options, .use = env->use};
+    *c = (struct cuda){.options = env->options, .use = env->use, .objects = env->objects};
     env->layout = LAYOUT_NONE;
     if (!arch_number(c->options->arch, &arch, err) || !find_device(c, arch, err))
         return false;
@@ -150,17 +151,40 @@ static bool cuda_open(void *self, struct target_env *env, struct limits *limits,
 
 /* ---- build ---- */
 
+struct nvrtc_job {
+    const struct cuda *c;
+    const struct text *source; /* its first line says what compiles it */
+};
+
+static bool make_code(void *ctx, struct text *out, struct err *err)
+{
+    const struct nvrtc_job *job = ctx;
+    size_t n = 0;
+    void *code = nvrtc_compile(&job->c->nvrtc, &job->c->goal, text_str(job->source), &n, err);
+    if (code)
+        text_addn(out, code, n);
+    free(code);
+    return code != NULL;
+}
+
 static enum outcome compile(const struct cuda *c, struct gpu_source *from, struct blob *object,
                             char message[SAMPLE_MESSAGE])
 {
+    struct text source = {0}, code = {0};
+    struct nvrtc_job job = {c, &source};
     struct err err = {0};
-    size_t n = 0;
-    void *code = nvrtc_compile(&c->nvrtc, &c->goal, text_str(&from->text), &n, &err);
+    char goal[48];
+    text_printf(&source, "// NVRTC %d.%d, %s\n", c->nvrtc.major, c->nvrtc.minor,
+                nvrtc_goal_words(&c->goal, goal, sizeof goal));
+    text_addn(&source, from->text.s, from->text.len);
     text_free(&from->text);
-    if (!code)
+    bool fine = file_cache_find_or_make(c->objects, &source, make_code, &job, &code, &object->cached_s, &err);
+    text_free(&source);
+    if (fine)
+        object->bytes = gpu_program_pack(from->program, code.s, code.len, &object->n);
+    text_free(&code);
+    if (!fine)
         return outcome_because(message, OUTCOME_BUILD_FAILED, err.text);
-    object->bytes = gpu_program_pack(from->program, code, n, &object->n);
-    free(code);
     return object->bytes ? OUTCOME_OK : outcome_because(message, OUTCOME_OUT_OF_MEMORY, "no memory for a program");
 }
 

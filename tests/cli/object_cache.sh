@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# object_cache: descents for the CPU that meet the same programs. What an earlier one built is not built again, and
-# charged as if it had been; a folder that takes no object changes no record; without the cache all is built.
+# object_cache: descents for the CPU, and on doubles for a GPU, that meet the same programs. What an earlier one built is
+# not built again, and charged as if it had been; a folder that takes no object changes no record; without the cache all
+# is built.
 set -u
 . tests/lib/tap.bash
 
@@ -56,6 +57,18 @@ is "the report has how many were found" "$(perl -MJSON::PP -e 'local $/; print d
 run built --object-cache 0
 is "without a cache all are built" "$(sql built "SELECT sum(cached_s > 0) FROM trial")" 0
 is "the first search measures the same programs" "$(sql built "$programs" | md5sum)" "$(sql kept "$programs" | md5sum)"
+
+# What NVRTC made is kept likewise (tests/doubles).
+doubles=$(dirname "$bin")/doubles
+[ -e "$doubles/libcuda.so.1" ] || doubles=$PWD/build/${MODE:-release}/doubles
+if [ -e "$doubles/libcuda.so.1" ]; then
+    LD_LIBRARY_PATH=$doubles run gpu --set target=cuda --set "target_settings={nvrtc: $doubles/nvrtc/libnvrtc.so.13}"
+    again_n=$(sql gpu "SELECT count(*) $again")
+    ok "$([ "$again_n" -gt 5 ]; echo $?)" "descents on a GPU meet again what was built: $again_n programs"
+    is "none of them is compiled again" "$(sql gpu "SELECT sum(cached_s > 0) $again")" "$again_n"
+else
+    skip "on a GPU nothing is compiled again" "the doubles of NVIDIA's libraries are not built"
+fi
 
 mkdir -p "$dir/blocked" && : >"$dir/blocked/objects"
 run blocked
