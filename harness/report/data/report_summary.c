@@ -289,16 +289,16 @@ const char *report_summary_answer(const struct document *d, const struct experim
     }
     return !e->answer_networks.n
                ? NULL
-               : arena_printf(
-                     d->a,
-                     " Declared before the run, over %d network%s: %g or more of an arm with an interval above 1 "
-                     "is yes, intervals of all arms up to %g at most are no. Here%s: %s; %s.",
-                     e->answer_networks.n, e->answer_networks.n == 1 ? "" : "s", e->answer_above, e->answer_none,
-                     n > 1 ? " (intervals for all of them at once)" : "", n ? text_keep(&arms, d->a) : "no arm is done",
-                     !valid ? "open, since kernels are INVALID"
-                     : yes  ? "yes, what this tier changes does it"
-                     : none ? "no, not under this tier"
-                            : "open");
+               : arena_printf(d->a,
+                              "%s: %s%s. Declared before the run, over %d network%s: %g or more of an arm with an "
+                              "interval above 1 is yes, intervals of all arms up to %g at most are no. ",
+                              !valid ? "Open, since kernels are INVALID"
+                              : yes  ? "Yes, what this tier changes does it"
+                              : none ? "No, not under this tier"
+                                     : "Open",
+                              n ? text_keep(&arms, d->a) : "no arm is done",
+                              n > 1 ? " (intervals for all of them at once)" : "", e->answer_networks.n,
+                              e->answer_networks.n == 1 ? "" : "s", e->answer_above, e->answer_none);
 }
 
 /* What keeps these numbers from saying anything about a claim; NULL: nothing does. */
@@ -437,7 +437,7 @@ static const char *sharing(const struct document *d)
 
 void report_summary_fill(struct document *d)
 {
-    d->found = arena_printf(d->a, "%s%s%s", found(d), sharing(d), d->answer ? d->answer : "");
+    d->found = arena_printf(d->a, "%s%s%s", d->answer ? d->answer : "", found(d), sharing(d));
     d->validity = validity(d);
     d->next = next(d);
 }

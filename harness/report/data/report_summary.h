@@ -4,9 +4,9 @@
 #pragma once
 #include "harness/report/data/document.h"
 
-/* Fills found, validity and next from the tables. */
-/* By the rule that the experiment declared (keys answer_*): a sentence; NULL: it declared none. */
+/* By the rule that the experiment declared (keys answer_*): what d->found begins with; NULL: it declared none. */
 const char *report_summary_answer(const struct document *d, const struct experiment *e);
+/* Fills found, validity and next from the tables. */
 void report_summary_fill(struct document *d);
 /* The column that stands for the kernels. */
 enum report_column report_summary_headline(const struct document *d);

@@ -178,19 +178,29 @@ static void test_answer(void)
         bool seeds, valid;
         const char *want, *name;
     } cases[] = {
-        {{1.15, 1.00}, {0.05, 0.05}, true, true, "; yes,", "one arm that is clearly above is a yes"},
-        {{1.15, 1.00}, {0.13, 0.05}, true, true, "; open.", "a point above whose interval holds 1 is open"},
-        {{1.06, 1.00}, {0.01, 0.01}, true, true, "; open.", "an effect between the two limits is open"},
-        {{1.01, 0.99}, {0.02, 0.03}, true, true, "; no,", "intervals of all arms below the least are a no"},
-        {{1.01, 0.99}, {0.02, 0.06}, true, true, "; open.", "one wide interval is open"},
-        {{1.01, 0.99}, {0.036, 0.01}, true, true, "; open.", "intervals hold for both arms at once"},
-        {{1.15, 1.00}, {0.05, 0.05}, false, true, "; open.", "an interval over networks is open"},
-        {{NAN, 0.99}, {0.02, 0.03}, true, true, "; open.", "an arm without a number is open"},
+        {{1.15, 1.00},
+         {0.05, 0.05},
+         true,
+         true,
+         "Yes, what this tier changes does it: ",
+         "one arm that is clearly above is a yes"},
+        {{1.15, 1.00}, {0.13, 0.05}, true, true, "Open: ", "a point above whose interval holds 1 is open"},
+        {{1.06, 1.00}, {0.01, 0.01}, true, true, "Open: ", "an effect between the two limits is open"},
+        {{1.01, 0.99},
+         {0.02, 0.03},
+         true,
+         true,
+         "No, not under this tier: ",
+         "intervals of all arms below the least are a no"},
+        {{1.01, 0.99}, {0.02, 0.06}, true, true, "Open: ", "one wide interval is open"},
+        {{1.01, 0.99}, {0.036, 0.01}, true, true, "Open: ", "intervals hold for both arms at once"},
+        {{1.15, 1.00}, {0.05, 0.05}, false, true, "Open: ", "an interval over networks is open"},
+        {{NAN, 0.99}, {0.02, 0.03}, true, true, "Open: ", "an arm without a number is open"},
         {{1.15, 1.00},
          {0.05, 0.05},
          true,
          false,
-         "; open, since kernels are INVALID",
+         "Open, since kernels are INVALID: ",
          "invalid kernels answer nothing"},
     };
     static const char *networks[] = {"net"};
@@ -214,7 +224,7 @@ static void test_answer(void)
                                        .half = half};
             document_ratio(row, COL_PAIR_KERNELS, &x);
         }
-        ok(strstr(report_summary_answer(&d, &e), cases[i].want) != NULL, "%s", cases[i].name);
+        ok(str_starts(report_summary_answer(&d, &e), cases[i].want), "%s", cases[i].name);
     }
 }
 
