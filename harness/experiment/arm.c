@@ -289,15 +289,17 @@ static bool changes_known(const struct layers *experiment, const struct arm_list
 static bool arms_skip(struct arm_list *arms, struct err *err)
 {
     int n = 0;
-    for (int i = 0; i < arms->n; i++) {
-        const struct arm_settings *p = &arms->settings[i];
-        for (int k = 0; k < arms->n && p->explore && !p->skip; k++)
-            if (arms->settings[k].skip && str_eq(arms->settings[k].name, p->explore))
+    for (int i = 0; i < arms->n; i++)
+        for (int k = 0; k < arms->n; k++) {
+            const struct arm_settings *p = &arms->settings[i], *from = &arms->settings[k];
+            if (p->explore && !p->skip && from->skip && str_eq(from->name, p->explore))
                 return yaml_err(p->at, err, "arm '%s' explores '%s', which is skipped: skip both", p->name, p->explore);
-        arms->at[n] = arms->at[i];
-        arms->settings[n] = arms->settings[i];
-        n += !p->skip;
-    }
+        }
+    for (int i = 0; i < arms->n; i++)
+        if (!arms->settings[i].skip) {
+            arms->at[n] = arms->at[i];
+            arms->settings[n++] = arms->settings[i];
+        }
     if (n == 0)
         return yaml_err(arms->settings[0].at, err, "all arms are skipped");
     arms->n = n;

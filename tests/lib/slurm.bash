@@ -35,8 +35,9 @@ slurm_up() { # are both nodes idle, and does the controller answer, within 20 s 
     done
     return 1
 } 2>/dev/null
-slurm_hurry() { # tasks that were put back wait two minutes otherwise
+slurm_hurry() { # tasks that were put back wait two minutes otherwise; a node that was told of one task twice is drained
     local each
+    for each in $(sinfo --noheader --Node --states=drain --format=%N); do scontrol update NodeName="$each" State=RESUME; done
     for each in $(squeue --noheader --array --states=pending --format=%A); do
         scontrol update JobId="$each" StartTime=now
     done
