@@ -13,7 +13,7 @@ slurm_daemon() { # munged, slurmctld, n1 or n2
         munged --force --foreground --key-file="$slurm/key" --socket="$slurm/munge/socket" --log-file="$slurm/munge/log" \
             --pid-file="$slurm/munge/pid" --seed-file="$slurm/munge/seed" --num-threads=1 </dev/null >>"$slurm/out" 2>&1 &
         ;;
-    slurmctld) slurmctld -D </dev/null >>"$slurm/out" 2>&1 & ;;
+    slurmctld) slurmctld -D -i </dev/null >>"$slurm/out" 2>&1 & ;;
     *) slurmd -D -N "$1" </dev/null >>"$slurm/out" 2>&1 & ;;
     esac
     echo $! >"$slurm/pid.$1"
