@@ -6,13 +6,17 @@
 #include "harness/base/file.h"
 #include "harness/base/text.h"
 #include "harness/measure/host.h"
+#include "harness/stats/interval.h"
 
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
 #define LOOK_S 2.0
 #define OTHERS_MOST 0.1
+#define APART_MOST 0.01
+enum { PIECE = 1000000, PAIRS_MOST = 2000 };
 
 static bool is_machine(const struct machine *m, struct err *err)
 {
@@ -57,14 +61,42 @@ static bool is_processor(const char *path, struct err *err)
     return fine;
 }
 
+/* Seconds of a fixed piece of work, about a millisecond. */
+static double piece(void)
+{
+    volatile uint64_t x = 1;
+    double start = clock_now();
+    for (int i = 0; i < PIECE; i++)
+        x = x * 3 + 1;
+    return clock_now() - start;
+}
+
+/* An A/A: how far apart the same work is, timed in turns for LOOK_S; half the width of a 95 % interval, on the log
+ * scale. */
+static double apart(void)
+{
+    static double ratios[PAIRS_MOST];
+    int n = 0;
+    for (double end = clock_now() + LOOK_S; n < PAIRS_MOST && (n < 2 || clock_now() < end); n++) {
+        double first = piece(), second = piece();
+        ratios[n] = n % 2 ? first / second : second / first;
+    }
+    struct interval i = interval_student(ratios, n, 0.95);
+    return log(i.high / i.low) / 2;
+}
+
 static bool is_quiet(struct err *err)
 {
     struct cpu_contention_mark before = cpu_contention_mark();
-    clock_sleep(LOOK_S);
+    double half = apart();
     struct cpu_contention c = cpu_contention_since(&before);
     double share = c.whole_s > 0 ? (c.others_s + c.stolen_s) / c.whole_s : 0;
-    return share <= OTHERS_MOST ||
-           err_set(err, "other work takes %.0f %% of this node's processors: it would disturb the times", 100 * share);
+    if (share > OTHERS_MOST)
+        return err_set(err, "other work takes %.0f %% of this node's processors: it would disturb the times",
+                       100 * share);
+    return half <= APART_MOST ||
+           err_set(err, "A/A: the same work, timed in turns, is %.1f %% apart to either side, %.0f %% is asked",
+                   100 * half, 100 * APART_MOST);
 }
 
 bool node_gate(const struct node_gate *g, struct err *err)

@@ -10,5 +10,6 @@ struct node_gate {
     const struct machine *machine; /* the experiment's. NULL, of a virtual target: machine and load do not matter */
 };
 /* False, with EXIT_ENVIRONMENT: another program; a machine that the machine's file does not take (its GPU is not looked
- * at); another processor than the file's; other work that takes more than a tenth of the processors for two seconds. */
+ * at); another processor than the file's; other work that takes more than a tenth of the processors for two seconds;
+ * the same work that is more than 1 % apart when it is timed in turns meanwhile (an A/A). */
 MUST_CHECK bool node_gate(const struct node_gate *g, struct err *err);
