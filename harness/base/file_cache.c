@@ -235,6 +235,7 @@ bool file_cache_find_or_make(struct file_cache *c, const struct text *from, file
                              struct text *out, double *cached_s, struct err *err)
 {
     char key[65];
+    size_t before = out->len;
     double start = clock_now(), seconds;
     *cached_s = 0;
     if (!c)
@@ -247,6 +248,6 @@ bool file_cache_find_or_make(struct file_cache *c, const struct text *from, file
     start = clock_now();
     if (!make(ctx, out, err))
         return false;
-    file_cache_put(c, key, out->s, out->len, clock_now() - start);
+    file_cache_put(c, key, out->s + before, out->len - before, clock_now() - start);
     return true;
 }

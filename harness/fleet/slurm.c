@@ -70,7 +70,8 @@ static bool ask(struct arena *a, const char *const *argv, const char **printed, 
                 argv[0]);
     else if (!fine && (p.state == PROCESS_EXITED || p.err.len)) {
         const char *why = reason(a, &p.err);
-        err_set(err, "%s: %.400s%s", argv[0], why, cure(why));
+        const char *what = p.state == PROCESS_EXITED ? argv[0] : arena_str(a, err->text);
+        err_set(err, "%s: %.400s%s", what, why, cure(why));
     }
     if (fine)
         *printed = arena_str(a, text_str(&p.out));

@@ -391,8 +391,9 @@ static bool compile_older(const struct build *b, enum tvm_llvm_output form, stru
     return fine;
 }
 
-static bool compile(struct build *b, struct text *out, struct err *err)
+static bool compile(void *build, struct text *out, struct err *err)
 {
+    struct build *b = build;
     LLVMMemoryBufferRef object;
     if (b->codegen->older)
         return compile_older(b, TVM_LLVM_OBJECT, out, err);
@@ -401,11 +402,6 @@ static bool compile(struct build *b, struct text *out, struct err *err)
     text_addn(out, LLVMGetBufferStart(object), LLVMGetBufferSize(object));
     LLVMDisposeMemoryBuffer(object);
     return true;
-}
-
-static bool make_object(void *ctx, struct text *out, struct err *err)
-{
-    return compile(ctx, out, err);
 }
 
 /* Takes the emitted module's object from those that are kept, or makes and keeps it. */
@@ -418,7 +414,7 @@ static bool find_or_compile(struct build *b, struct text *out, double *cached_s,
         text_add(&from, ir);
         LLVMDisposeMessage(ir);
     }
-    bool fine = file_cache_find_or_make(b->codegen->objects, &from, make_object, b, out, cached_s, err);
+    bool fine = file_cache_find_or_make(b->codegen->objects, &from, compile, b, out, cached_s, err);
     text_free(&from);
     return fine;
 }

@@ -219,14 +219,14 @@ static const char *race_found(const struct document *d)
         mean < 0 ? "" : found_kernels(d, mean, arms, kernels || none), mean < 0 ? "" : ".");
 }
 
-/* "The same programs under layout=1 take 2.2 % more time (95 %: ...): clearly more; under ...". A condition that makes
- * no other program is seen as tuned only. */
 enum report_column report_summary_effect(const struct document *d, int row)
 {
     const struct estimate *e = document_ratio_at(d, TABLE_EFFECTS, row, COL_EFFECT_RETIMED);
     return e && isfinite(e->low) && isfinite(e->high) ? COL_EFFECT_RETIMED : COL_EFFECT;
 }
 
+/* "The same programs under layout=1 take 2.2 % more time (95 %: ...): clearly more; under ...". A condition that makes
+ * no other program is seen as tuned only. */
 static const char *effects_found(const struct document *d)
 {
     const char *why, *all = document_gates(d, VALIDITY_KERNELS, &why) == VERDICT_GATES_FAILED
