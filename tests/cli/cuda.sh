@@ -5,8 +5,6 @@
 # the reason, and is resumed.
 set -u
 . tests/lib/tap.bash
-doubles=$(dirname "$bin")/doubles
-[ -e "$doubles/libcuda.so.1" ] || doubles=$PWD/build/${MODE:-release}/doubles
 [ -e "$doubles/libcuda.so.1" ] || skip_all "the doubles of NVIDIA's libraries are not built"
 rg() { "$bin" "$@" >"$out" 2>"$err" </dev/null; }
 double() { LD_LIBRARY_PATH=$doubles "$bin" "$@" >"$out" 2>"$err" </dev/null; }

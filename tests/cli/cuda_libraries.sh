@@ -4,8 +4,6 @@
 # doubles (tests/doubles) that compute on the host, in the libraries' own layouts, and so is the driver.
 set -u
 . tests/lib/tap.bash
-doubles=$(dirname "$bin")/doubles
-[ -e "$doubles/math/libcudnn.so.9" ] || doubles=$root/build/${MODE:-release}/doubles
 [ -e "$doubles/math/libcudnn.so.9" ] || skip_all "the doubles of NVIDIA's libraries are not built"
 cc=$(command -v cc || command -v gcc) || skip_all "no C compiler for made-up libraries"
 cd "$dir" || exit 1

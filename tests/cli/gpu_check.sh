@@ -5,8 +5,6 @@
 set -u
 . tests/lib/tap.bash
 command -v timeout >/dev/null || skip_all "no program 'timeout'"
-doubles=$(dirname "$bin")/doubles
-[ -e "$doubles/math/libcudnn.so.9" ] || doubles=$root/build/${MODE:-release}/doubles
 programs=$dir/programs
 
 check() { # exit code, name, environment...

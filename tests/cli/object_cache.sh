@@ -59,8 +59,6 @@ is "without a cache all are built" "$(sql built "SELECT sum(cached_s > 0) FROM t
 is "the first search measures the same programs" "$(sql built "$programs" | md5sum)" "$(sql kept "$programs" | md5sum)"
 
 # What NVRTC made is kept likewise (tests/doubles).
-doubles=$(dirname "$bin")/doubles
-[ -e "$doubles/libcuda.so.1" ] || doubles=$PWD/build/${MODE:-release}/doubles
 if [ -e "$doubles/libcuda.so.1" ]; then
     LD_LIBRARY_PATH=$doubles run gpu --set target=cuda --set "target_settings={nvrtc: $doubles/nvrtc/libnvrtc.so.13}"
     again_n=$(sql gpu "SELECT count(*) $again")

@@ -2,11 +2,13 @@
 # tap: what the shell tests share, read with `.`: the binary to test, a folder of its own, TAP lines. A test ends with
 # `finish`. It skips where the binary is missing, unless it says without_binary=1 first.
 #   $bin    raingauge, absolute ($RAINGAUGE or the release build)     $root  the checkout, where the test starts
-#   $dir    an empty folder, gone afterwards
+#   $dir    an empty folder, gone afterwards          $doubles  of NVIDIA's libraries, if they are built
 #   $out    what the last command printed, $err on its second stream; a point that fails shows them
 bin=${RAINGAUGE:-build/release/raingauge}
 case $bin in /*) ;; *) bin=$PWD/$bin ;; esac
 root=$PWD
+doubles=${bin%/*}/doubles
+[ -e "$doubles/libcuda.so.1" ] || doubles=$root/build/${MODE:-release}/doubles
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
 export RAINGAUGE_LOCK=${RAINGAUGE_LOCK:-off}
