@@ -195,7 +195,7 @@ static bool runner_shares(const struct builds *b)
 /* Whoever built the last one is idle in the end, so that a reference that the run needs has a worker. */
 bool builds_until(struct builds *b, int i, struct err *err)
 {
-    b->wanted = i;
+    b->wanted = i > b->wanted ? i : b->wanted;
     if (b->broken) {
         *err = b->why;
         return false;

@@ -14,7 +14,7 @@ struct builds {
     struct trial *trials;
     int n, given, busy;
     int built;      /* so many from the first on are built */
-    int wanted;     /* the trial that is waited for, or runs: few beyond it are built ahead */
+    int wanted;     /* the last trial that is waited for, or runs: few beyond it are built ahead */
     double timeout; /* s, of one build */
     struct builder_job jobs[MOST_BUILDERS];
     bool broken; /* a worker could not work, as `why` says: reported by the next builds_until */

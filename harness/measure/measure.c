@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* measure: batches of candidates. As in TVM (harness/doc/measurement.md, "Build and run") a round is cut into batches
- * of twice the number of build workers. A batch is built completely, then run one by one: building beside a timed run
- * would disturb it. Not so where kernels leave the host's cores alone (runs_apart in plug/target.h): there a round is
- * one batch, a program runs as soon as it and those before it are built, and the builds go on beside the runs
- * (overlap). So it is where the runner has cores of its own (keeps_cores; harness/doc/builds.md).
+/* measure: batches of candidates. A batch is built completely, then run one by one: building beside a timed run would
+ * disturb it. Not so where kernels leave the host's cores alone (runs_apart in plug/target.h): there a program runs as
+ * soon as it and those before it are built, and the builds go on beside the runs (overlap). So it is where the runner
+ * has cores of its own (keeps_cores; harness/doc/builds.md). A batch is a round; without overlap it is twice as many
+ * candidates as there are build workers, as in TVM (harness/doc/measurement.md, "Build and run").
  *
  * Virtual targets take no real time and cannot crash. They are called in this process, through the same timing
  * protocol. The sample's times are the seconds they answer, and build_s is 0. So a search on them is deterministic. */
@@ -314,12 +314,21 @@ static bool built_run(struct measurer *m, struct trial *t, struct phases *phases
     return t->s->outcome != OUTCOME_OK || run_overlapped(m, t, phases, err);
 }
 
-/* Waits for the builds that the run of trial i has to wait for: its own and those before it, or all n of the batch. The
- * clock books it as building; what is built beside runs is time of the runs. */
+static bool is_stopped(const struct measurer *m)
+{
+    return m->o.stopped && m->o.stopped();
+}
+
+/* Waits for the builds that the run of trial i has to wait for: its own and those before it, or all n of the batch,
+ * unless the search is to stop. The clock books it as building; what is built beside runs is time of the runs. */
 static bool wait_built(struct builds *builds, int i, struct phases *phases, struct err *err)
 {
     enum phase before = phases_enter(phases, PHASE_build);
-    bool ok = builds_until(builds, builds->m->beside ? i : builds->n - 1, err);
+    int last = builds->wanted = builds->m->beside ? i : builds->n - 1;
+    bool ok = builds_until(builds, i, err);
+    while (ok && i < last && !is_stopped(builds->m))
+        ok = builds_until(builds, ++i, err);
+    ok = ok && (i == last || builds_pause(builds, err));
     phases_enter(phases, before);
     return ok;
 }
@@ -378,7 +387,7 @@ static bool trials_run(struct measurer *m, struct measured_batch *b, struct tria
 
 static bool batch_run(struct measurer *m, struct measured_batch *b, struct err *err)
 {
-    int size = (m->beside || m->splits) && b->n > 0 ? b->n : 2 * m->nbuilders;
+    int size = m->o.regime.overlap && b->n > 0 ? b->n : 2 * m->nbuilders;
     struct trial *t = calloc((size_t)size, sizeof *t);
     bool ok = t != NULL || err_set(err, "out of memory"), more = true;
     b->measured = 0;
@@ -412,9 +421,8 @@ static struct interval times_ratio(const struct sample *beside, const struct sam
 
 static bool go_on(void *measurer, int i, const struct sample *s)
 {
-    const struct measurer *m = measurer;
     (void)i, (void)s;
-    return !m->o.stopped || !m->o.stopped();
+    return !is_stopped(measurer);
 }
 
 /* Where the runner has cores of its own, builds go on beside runs, or a batch is built on all cores and then run:

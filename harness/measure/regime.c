@@ -27,8 +27,10 @@ const struct setting regime_settings[] = {
                 "elements of each reference checked against the interpreter"),
     REAL_SETTING("patience", struct regime, patience, "0", 0, 1e6,
                  "one call a repeat for programs so many times slower than the task's fastest; 0: for none"),
-    BOOL_SETTING("overlap", struct regime, overlap, "true",
-                 "on a GPU go on building while programs run; false: build a batch, then run it, as TVM does"),
+    BOOL_SETTING(
+        "overlap", struct regime, overlap, "true",
+        "build whole rounds, on a GPU beside their runs; false: build and run twice as many programs as there are "
+        "build workers, as TVM does"),
     {0},
 };
 

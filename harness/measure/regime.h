@@ -19,7 +19,7 @@ struct regime {
     int64_t memory_mib;    /* limit of the runner's and of each build worker's own allocations */
     bool verify;           /* on unless a study of the unverified original is wanted */
     int64_t verify_points; /* output elements checked against the interpreter when the reference was made */
-    bool overlap;          /* builds go on beside runs that leave the host's cores alone. Not TVM's */
+    bool overlap;          /* a round is built as one batch, beside runs that leave the host's cores alone. Not TVM's */
 };
 extern const struct setting regime_settings[];
 struct regime_preset {
