@@ -165,9 +165,7 @@ static bool seen(const struct claims_tap *d, int i)
     return false;
 }
 
-/* "5 TRANSFERRED (3 measurements), 41 INCONCLUSIVE (12 measurements), of 255 claims": what was measured, or what the
- * authors' files say. */
-static void count_words(const struct claims_tap *d, bool released, struct text *t)
+void claims_tap_count(const struct claims_tap *d, bool released, struct text *t)
 {
     for (int w = 0, n, of; verdict_words[w]; w++) {
         n = of = 0;
@@ -185,7 +183,7 @@ static void count_words(const struct claims_tap *d, bool released, struct text *
         else if (n)
             text_printf(t, " %d %s,", n, verdict_words[w]);
     }
-    text_printf(t, " of %d claims\n", d->claims->n);
+    text_printf(t, " of %d claims", d->claims->n);
 }
 
 void claims_tap_print(const struct claims_tap *d, struct text *t)
@@ -205,11 +203,11 @@ void claims_tap_print(const struct claims_tap *d, struct text *t)
     if (d->headline)
         text_printf(t, "# headline: %s\n", verdict_word(d->headline));
     text_add(t, "# measured:");
-    count_words(d, false, t);
-    if (released) {
-        text_add(t, "# the authors' files:");
-        count_words(d, true, t);
-    }
+    claims_tap_count(d, false, t);
+    text_add(t, released ? "\n# the authors' files:" : "");
+    if (released)
+        claims_tap_count(d, true, t);
+    text_char(t, '\n');
 }
 
 /* What cannot be read from a field. */

@@ -18,6 +18,9 @@ struct claims_tap {
 };
 struct claims_tap claims_tap_make(const struct claims *c, const struct claim_lookup *e);
 void claims_tap_print(const struct claims_tap *d, struct text *t);
+/* " 5 TRANSFERRED (3 measurements), 41 INCONCLUSIVE (12 measurements), of 255 claims": what was measured, or what the
+ * authors' files say. */
+void claims_tap_count(const struct claims_tap *d, bool released, struct text *t);
 void claims_tap_json(const struct claims_tap *d, struct text *t);
 extern const struct json_member claims_members[]; /* of that JSON */
 /* "2 not reproduced, 0 invalid, 3 open, 7 not measured". In a. */

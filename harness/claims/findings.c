@@ -4,6 +4,7 @@
 
 #include "harness/base/file.h"
 #include "harness/claims/claim_forecast.h"
+#include "harness/claims/claims_tap.h"
 #include "harness/experiment/experiment_index.h"
 #include "harness/experiment/yaml.h"
 #include "harness/report/data/document_read.h"
@@ -133,10 +134,11 @@ static bool is_tested(const struct claims *c, const char *stem)
     return false;
 }
 
-/* What its tiers found, or how long they take. */
+/* What each of its tiers found; in one line, how long those take that found nothing. */
 static void why_of(const struct findings_input *in, const char *stem, const struct yaml *tiers, struct text *out)
 {
     const char *title = NULL;
+    struct text missing = {0};
     for (int t = 0; tiers && t < tiers->n; t++) {
         const char *tier = tiers->keys[t]->text;
         struct experiment *e = str_eq(tier, "smoke") || str_eq(tier, "short") ? NULL : load(in, stem, tier);
@@ -144,17 +146,18 @@ static void why_of(const struct findings_input *in, const char *stem, const stru
         struct err ignored = {0};
         if (!e || !str_eq(e->paper, in->claims->paper))
             continue;
-        text_add(out, title ? "; " : arena_printf(in->a, "- `%s`, %s: ", stem, e->title));
+        if (!title)
+            text_printf(out, "\n`%s`, %s:\n\n", stem, e->title);
         title = e->title;
         if (document_exists(in->a, e) && document_read(in->a, e, in->look->folder, &d, &ignored) && d.complete &&
             d.valid)
-            text_printf(out, "%s: %.*s", link_of(in->a, e->plan.results_dir),
-                        (int)(strlen(d.found) - str_ends(d.found, ".")), d.found); /* it ends no sentence here */
+            text_printf(out, "- %s: %s\n", link_of(in->a, e->plan.results_dir), d.found);
         else
-            text_printf(out, "tier %s has no valid run yet and takes %s", tier, hours(in, e));
+            text_printf(&missing, "%s %s (%s)", missing.len ? "," : "", tier, hours(in, e));
     }
-    if (title)
-        text_char(out, '\n');
+    if (missing.len)
+        text_printf(out, "- No valid run yet of%s.\n", text_str(&missing));
+    text_free(&missing);
 }
 
 /* Experiments of the paper that test no claim of it. */
@@ -173,7 +176,7 @@ static void why(const struct findings_input *in, struct text *out)
             why_of(in, names[i], yaml_get(doc, "tiers"), &items);
     }
     if (items.len)
-        text_printf(out, "\nWhat explains the difference, asked by experiments that judge no claim:\n\n%s",
+        text_printf(out, "\nWhat explains the difference, asked by experiments that judge no claim.\n%s",
                     text_str(&items));
     text_free(&items);
 }
@@ -223,7 +226,10 @@ static void open_claims(const struct findings_input *in, struct text *out)
 
 void findings_print(const struct findings_input *in, struct text *out)
 {
-    text_printf(out, "## %s\n\n", in->claims->title);
+    const struct claims_tap counted = claims_tap_make(in->claims, in->lookups);
+    text_printf(out, "## %s\n\nMeasured here:", in->claims->title);
+    claims_tap_count(&counted, false, out);
+    text_add(out, ".\n\n");
     seen(in, out);
     why(in, out);
     open_claims(in, out);

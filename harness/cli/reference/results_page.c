@@ -21,11 +21,12 @@ struct page {
 
 void results_page_fill(struct text *out, const char *text, int used)
 {
+    int indent = used || str_starts(text, "- ") ? 2 : 0;
     for (const char *p = text; *p;) {
         int n = (int)strcspn(p, " ");
-        if (used > 2 && used + 1 + n > COLUMNS) {
-            text_add(out, "\n  ");
-            used = 2;
+        if (used > indent && used + 1 + n > COLUMNS) {
+            text_printf(out, "\n%*s", indent, "");
+            used = indent;
         } else if (p > text) {
             text_char(out, ' ');
             used++;

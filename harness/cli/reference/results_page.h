@@ -5,7 +5,8 @@
 #include "harness/base/err.h"
 #include "harness/base/text.h"
 
-/* text in lines of at most 98 columns, the first after `used` columns, the others indented by two. */
+/* text in lines of at most 98 columns, the first after `used` columns, the others of an item ("- ", or what comes after
+ * `used` columns) indented by two. */
 void results_page_fill(struct text *out, const char *text, int used);
 /* Of every FOLDER/.../report.json, four folders deep at most. */
 MUST_CHECK bool results_page(const char *folder, struct text *out, struct err *err);
