@@ -43,7 +43,7 @@ struct model {
     MUST_CHECK bool (*load)(void *self, const char *path, struct err *err);
     void (*close)(void *self);
     /* For plans: seconds on one core that training and scoring take in a search of so many rounds of `batch` records,
-     * beyond what model xgb takes. NULL: none. */
+     * beyond what model xgb takes of few records. NULL: none. */
     double (*search_s)(const void *options, int64_t rounds, int64_t batch);
 };
 
