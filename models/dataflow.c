@@ -9,7 +9,6 @@
 #include <string.h>
 
 struct moved { /* one access */
-    int store; /* by number */
     char place;
     float field[DATAFLOW_FIELDS];
 };
@@ -84,7 +83,7 @@ static void see_store(void *ctx, const struct stmt *s, const struct footprints *
     struct dataflow *d = ctx;
     vec_push(&d->stores, (struct stored){s->buffer, s->is_init, s->is_update, ops * turns, d->moves.n});
     for (int i = 0; i < touched->n; i++) {
-        struct moved m = {.store = d->stores.n - 1, .place = place_of(touched->at[i].buffer)};
+        struct moved m = {.place = place_of(touched->at[i].buffer)};
         fill(&touched->at[i], ops * turns * turns, m.field);
         vec_push(&d->moves, m);
     }

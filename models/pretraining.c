@@ -13,8 +13,7 @@
 #include <string.h>
 
 struct pretraining_reader {
-    struct arena *a, *scratch;
-    const struct recording *r;
+    struct arena *scratch;
     struct task **tasks;
     struct pretraining *out;
 };
@@ -43,7 +42,7 @@ bool pretraining_read(struct arena *a, const char *path, struct pretraining *out
     struct recording r;
     if (!recording_read(a, path, false, &r, err))
         return false;
-    struct pretraining_reader of = {a, NULL, &r, ARENA_ARRAY(a, struct task *, r.head.ntasks + 1), out};
+    struct pretraining_reader of = {NULL, ARENA_ARRAY(a, struct task *, r.head.ntasks + 1), out};
     *out = (struct pretraining){.candidates = ARENA_ARRAY(a, struct candidate, r.n + 1),
                                 .samples = ARENA_ARRAY(a, struct sample, r.n + 1),
                                 .kernels = r.head.ntasks};

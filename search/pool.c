@@ -10,8 +10,6 @@
 #include "harness/stats/rank.h"
 #include "search/evolution/measured_set.h"
 
-#include <math.h>
-
 struct pool_options {
     const char *recording;
     double eps;

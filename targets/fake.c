@@ -29,7 +29,7 @@
 #define WEIGHT 0.05
 
 struct fake_options {
-    double noise, fail, build_s, slow;
+    double noise, fail, slow;
     int64_t seed, night, node;
     bool gpu;
 };
@@ -37,7 +37,6 @@ static const struct setting SETTINGS[] = {
     REAL_SETTING("noise", struct fake_options, noise, "0", 0, 1,
                  "standard deviation of the relative noise, fixed per candidate and repeat, and per launch of a duel"),
     REAL_SETTING("fail", struct fake_options, fail, "0", 0, 1, "share of the candidates that fail, chosen by hash"),
-    REAL_SETTING("build_s", struct fake_options, build_s, "0.02", 0, 100, "seconds a build is said to take"),
     INT_SETTING("seed", struct fake_options, seed, "0", 0, 1e15, "moves the optimum, the noise and the failures"),
     REAL_SETTING("slow", struct fake_options, slow, "0", -0.9, 100,
                  "share by which every program is slower: plants a regression"),

@@ -12,7 +12,6 @@
  * The repeats of a row are given in their order, again from the first when more are asked for; the first calls
  * (warmup) get the first one. A call of a larger number than the one before it repeats that reading: so do regimes that
  * prolong one. */
-#include "harness/base/hash.h"
 #include "harness/base/log.h"
 #include "harness/base/map.h"
 #include "harness/plug/recording.h"

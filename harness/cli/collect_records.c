@@ -25,7 +25,6 @@ struct gathering {
     VEC(struct gathered) all;
     VEC(struct recording_task) tasks;
     VEC(const struct task *) parsed;
-    struct limits limits; /* of the first record */
 };
 
 /* The number of a kernel; new ones are added. -1: it is no task line. */

@@ -4,7 +4,6 @@
 
 #include "harness/base/digest.h"
 #include "harness/base/file.h"
-#include "harness/base/text.h"
 #include "harness/plug/plugin.h"
 
 #include <dlfcn.h>

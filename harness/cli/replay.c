@@ -14,12 +14,10 @@
 #include "harness/measure/measure.h"
 #include "harness/program/lower/gpu_verify.h"
 #include "harness/program/lower/lower.h"
-#include "harness/record/record_lines.h"
 #include "harness/record/tvm/record_task.h"
 #include "harness/tune/interrupt.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,7 +33,6 @@ struct item { /* one record on its way */
     struct replay_row row;
     struct err why;
     struct candidate c;
-    struct sample sample;
 };
 
 struct replay {

@@ -4,7 +4,6 @@
 #include "harness/fleet/batch_script.h"
 
 #include <math.h>
-#include <stddef.h>
 #include <unistd.h>
 
 /* Seconds before the end of its time that a task is told. */

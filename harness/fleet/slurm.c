@@ -25,7 +25,9 @@ struct slurm {
     int *released;       /* of each shard: how often, by this process */
 };
 
-bool slurm_word_check(const char *option, const char *word, struct err *err)
+/* May a partition or a constraint be named so? Letters, digits and what Slurm's own expressions have; nothing that a
+ * shell would take for something else gets further than the head of the script. */
+static bool slurm_word_check(const char *option, const char *word, struct err *err)
 {
     for (const char *c = word; *c; c++)
         if (!isalnum((unsigned char)*c) && !strchr("._-,:&|*[]()", *c))

@@ -5,6 +5,3 @@
 #include "harness/fleet/fleet_engine.h"
 
 extern const struct fleet_engine slurm_engine;
-/* May a partition or a constraint be named so? Letters, digits and what Slurm's own expressions have; nothing that a
- * shell would take for something else gets further than the head of the script. */
-MUST_CHECK bool slurm_word_check(const char *option, const char *word, struct err *err);

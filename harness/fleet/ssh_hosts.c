@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "harness/fleet/ssh_hosts.h"
 
-#include "harness/base/clock.h"
 #include "harness/base/digest.h"
 #include "harness/base/file.h"
 #include "harness/base/json.h"

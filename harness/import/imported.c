@@ -91,7 +91,7 @@ static void add_kernel(struct importing *im, const struct onnx_kernel *k, const 
 static void import_node(struct importing *im, const struct onnx_node *n)
 {
     const struct onnx_graph *g = im->g;
-    struct onnx_kernel k = {.arena = im->a, .layout = im->layout};
+    struct onnx_kernel k = {.layout = im->layout};
     struct task *t = NULL;
     struct err err = {0};
     double macs = n->row && n->row->product ? kernel_multiply_adds(g, n) : 0;

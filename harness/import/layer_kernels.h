@@ -7,7 +7,6 @@
 enum onnx_layout { ONNX_NCHW, ONNX_NHWC, ONNX_BLOCKED };
 
 struct onnx_kernel {
-    struct arena *arena;
     enum onnx_layout layout;
     struct text spec;    /* "conv2d ci=64 ..."; keys at their default are left out */
     double macs, params; /* of one call, from the shapes in the model; params without what is fused */

@@ -36,7 +36,7 @@ int64_t onnx_int(const struct onnx_node *n, const char *name, int64_t fallback)
     return a ? a->i : fallback;
 }
 
-double onnx_float(const struct onnx_node *n, const char *name, double fallback)
+static double onnx_float(const struct onnx_node *n, const char *name, double fallback)
 {
     const Onnx__Attribute *a = onnx_attribute(n, name);
     return a ? (double)a->f : fallback;

@@ -101,7 +101,6 @@ static inline struct onnx_value *onnx_out(const struct onnx_graph *g, const stru
 /* Attributes of a node. */
 const Onnx__Attribute *onnx_attribute(const struct onnx_node *n, const char *name); /* NULL: not given */
 int64_t onnx_int(const struct onnx_node *n, const char *name, int64_t fallback);
-double onnx_float(const struct onnx_node *n, const char *name, double fallback);
 bool onnx_is(const struct onnx_node *n, const char *name, const char *text, const char *fallback);
 /* A HardSigmoid of PyTorch's slope and shift, 1/6 and 1/2; ONNX's own slope is 0.2. */
 bool onnx_is_hard_sigmoid(const struct onnx_node *n);

@@ -4,7 +4,6 @@
 #include "harness/measure/nvidia.h"
 
 #include "harness/base/library.h"
-#include "harness/base/text.h"
 
 #include <dlfcn.h>
 #include <stdio.h>

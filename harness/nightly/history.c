@@ -129,12 +129,12 @@ bool night_is_whole(const struct night *n)
 
 #define NIGHT_COLUMNS                                                                                                  \
     "SELECT night, machine, identity, experiment, experiment_hash, binary, revision, environment, state, begun_unix,"  \
-    " ended_unix, (SELECT reason FROM accepted WHERE accepted.night = x.night ORDER BY unix DESC LIMIT 1)"             \
+    " (SELECT reason FROM accepted WHERE accepted.night = x.night ORDER BY unix DESC LIMIT 1)"                         \
     " FROM night AS x "
 
 static struct night read_night(const struct query *q, struct arena *a)
 {
-    const char *accepted = query_str(q, a, 11);
+    const char *accepted = query_str(q, a, 10);
     return (struct night){.number = query_int(q, 0),
                           .machine = query_str(q, a, 1),
                           .identity = query_str(q, a, 2),
@@ -145,7 +145,6 @@ static struct night read_night(const struct query *q, struct arena *a)
                           .environment = query_str(q, a, 7),
                           .state = query_str(q, a, 8),
                           .begun_unix = query_real(q, 9),
-                          .ended_unix = query_real(q, 10),
                           .accepted = *accepted ? accepted : NULL};
 }
 
@@ -214,7 +213,6 @@ static bool insert_night(struct history *h, struct night *n, struct err *err)
 bool history_begin(struct history *h, struct night *n, bool *resumed, struct err *err)
 {
     n->state = NIGHT_RUNNING;
-    n->ended_unix = NAN;
     if (!history_adopt(h, n, err) || !find_cut_short(h, n, resumed, err))
         return false;
     if (*resumed)

@@ -35,8 +35,8 @@ struct night {
     const char *experiment, *experiment_hash;    /* stem and tier; of what is run */
     const char *binary, *revision, *environment; /* SHA-256; what `--version` says; JSON object */
     const char *state;                           /* a NIGHT_*, or what was found: "confirmed", ... */
-    double begun_unix, ended_unix;               /* NAN while it runs */
-    const char *accepted;                        /* why it was made the normal, or NULL */
+    double begun_unix;
+    const char *accepted; /* why it was made the normal, or NULL */
 };
 bool night_is_whole(const struct night *n); /* neither running nor stopped */
 /* A night that was cut short goes on when kind and binary are the same (*resumed), else a new one begins and those cut

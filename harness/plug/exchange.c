@@ -8,7 +8,6 @@
 #include "harness/base/confine/confine.h"
 #include "harness/base/cpus.h"
 #include "harness/base/log.h"
-#include "harness/base/vec.h"
 
 #include <ctype.h>
 #include <errno.h>

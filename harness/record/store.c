@@ -4,18 +4,15 @@
 #include "harness/record/store.h"
 
 #include "harness/base/file.h"
-#include "harness/base/json.h"
 #include "harness/record/answer_record.h"
 #include "harness/record/database.h"
 #include "harness/record/evaluation_record.h"
 #include "harness/record/schema.h"
 #include "harness/record/store_file.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

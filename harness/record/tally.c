@@ -6,7 +6,6 @@
 #include "harness/record/database.h"
 
 #include <limits.h>
-#include <math.h>
 #include <string.h>
 
 bool tally_sum(struct store *s, int cell, int task, int64_t k, struct tally_sums *out, struct err *err)

@@ -4,10 +4,5 @@
 #pragma once
 #include <stdint.h>
 
-struct run_order_turn {
-    int block, arm; /* from 0 */
-};
-
-/* turns[0 .. blocks x arms - 1]. Blocks come in order; block b's order depends on (seed, b) only, so adding blocks
- * later, or resuming, leaves the earlier ones as they were. */
-void run_order_of(int blocks, int arms, uint64_t seed, struct run_order_turn *turns);
+/* order[0 .. arms - 1]: the arms from 0, shuffled by the seed alone. */
+void run_order_of(int arms, uint64_t seed, int *order);

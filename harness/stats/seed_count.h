@@ -8,8 +8,6 @@ enum { SEED_COUNT_MOST = 100000 }; /* seeds; no answer beyond */
 
 /* Half width that n seeds buy; INFINITY for n < 2. 0.72 spread at n = 10 and 0.95. */
 double seed_count_half(double spread, int n, double confidence);
-/* The least n >= 2 with seed_count_half(...) <= half; 0 when there is none up to SEED_COUNT_MOST. */
-int seed_count(double spread, double half, double confidence);
 /* Pooled spread of ngroups networks: sizes[g] log ratios each, one after the other in v; deviations from the group's
  * own mean. *df: degrees of freedom, 0 (and NaN) when no group has two. */
 double seed_count_pooled(const double *v, const int *sizes, int ngroups, int *df);

@@ -131,13 +131,13 @@ static int block_end(const struct plan *p, int begin)
 void plan_order(const struct plan *p, int *order)
 {
     struct arena *a = arena_open("order");
-    struct run_order_turn *turns = ARENA_ARRAY(a, struct run_order_turn, p->ncells + 1);
+    int *turns = ARENA_ARRAY(a, int, p->ncells + 1);
     bool *placed = ARENA_ARRAY(a, bool, p->ncells + 1);
     for (int begin = 0, n = 0; begin < p->ncells;) {
         int end = block_end(p, begin), arms = end - begin;
-        run_order_of(1, arms, p->input_seed + (uint64_t)begin, turns);
+        run_order_of(arms, p->input_seed + (uint64_t)begin, turns);
         for (int i = 0; n < end; i = (i + 1) % arms) { /* the next in that order that may run */
-            int cell = begin + turns[i].arm, seeded_by = p->cells[cell].explore_cell;
+            int cell = begin + turns[i], seeded_by = p->cells[cell].explore_cell;
             if (placed[cell] || (seeded_by >= begin && !placed[seeded_by]))
                 continue;
             placed[cell] = true;

@@ -160,8 +160,6 @@ static void run_epochs(struct trainer *r, struct training_result *out)
             least = watched;
             out->best = number;
         }
-        if (e.best || !r->best)
-            out->kept = e;
         if (e.best && r->best)
             keep_best(r);
         if (r->t->each)

@@ -27,9 +27,8 @@ struct training {
     void *ctx;
 };
 struct training_result {
-    int epochs, best;           /* number of the epoch with the lowest loss */
-    double first_loss, loss;    /* of the first and of the last epoch */
-    struct training_epoch kept; /* the epoch whose network n is */
+    int epochs, best;        /* number of the epoch with the lowest loss */
+    double first_loss, loss; /* of the first and of the last epoch */
 };
 /* n goes on from what it is; its scales are used as they are, labels must have been made. Batch norm uses the
  * statistics of each batch and gathers running ones. With a set kept aside, n becomes the network after the epoch of

@@ -37,7 +37,7 @@ static void add_access(const struct walker *w, struct nest_store_access *at, int
     while (i < *n && at[i].buffer != b)
         i++;
     if (i == *n)
-        at[(*n)++] = (struct nest_store_access){.buffer = b, .is_write = i == 0};
+        at[(*n)++] = (struct nest_store_access){.buffer = b};
     for (int d = 0; d < b->ndim; d++) {
         uint64_t loops = affine_loops(w->nest->atoms, &index[d], w->of_atom);
         at[i].loops |= loops;
@@ -90,7 +90,7 @@ static bool walk(struct walker *w, const struct stmt *s)
             return err_set(w->err, "nest is deeper than %d loops", NEST_STORE_LOOPS);
         if (s->atom >= 0)
             w->of_atom[s->atom] = w->depth;
-        w->loops[w->depth++] = (struct nest_store_loop){s->extent, s->loop, s->iter_kind};
+        w->loops[w->depth++] = (struct nest_store_loop){s->extent, s->loop};
         w->kept = NULL;
     }
     for (int i = 0; i < s->nbody && fine; i++)

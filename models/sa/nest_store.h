@@ -9,14 +9,13 @@ enum { NEST_STORE_LOOPS = 64 }; /* loops around a store, at most: sets of loops 
 struct nest_store_loop {
     int64_t extent;
     enum annotation kind;
-    enum iter_kind iter_kind;
 };
-/* All accesses of one buffer in one store. Bit i of a mask: loop i, the outermost is 0. */
+/* All accesses of one buffer in one store. The first is the written buffer, read too or not; the others are read, in
+ * order. Bit i of a mask: loop i, the outermost is 0. */
 struct nest_store_access {
     const struct buffer *buffer;
     uint64_t loops;   /* whose variable occurs in an index */
     uint64_t in_last; /* whose variable occurs in the index of the last dimension */
-    bool is_write;    /* the first access is the written buffer, read too or not; the others are read, in order */
 };
 struct nest_store {
     const struct stmt *store;

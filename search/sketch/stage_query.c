@@ -80,6 +80,21 @@ bool stage_needs_tiling(const struct state *s, int stage)
     return s->dag->analysis[stage].needs_tiling;
 }
 
+bool stage_holds_tiled(const struct state *s, int stage)
+{
+    for (int i = 0; i < s->nstages; i++)
+        if (s->stages[i].at == AT_ITER && s->stages[i].at_stage == stage && stage_needs_tiling(s, i))
+            return true;
+    return false;
+}
+
+int stage_root(const struct state *s, int stage)
+{
+    while (s->stages[stage].at == AT_ITER)
+        stage = s->stages[stage].at_stage;
+    return stage;
+}
+
 bool stage_is_tiled(const struct state *s, int stage)
 {
     const struct stage *st = &s->stages[stage];

@@ -20,8 +20,12 @@ bool stage_is_compute(const struct state *s, int stage); /* no placeholder */
 bool stage_is_output(const struct state *s, int stage);
 bool stage_is_inlineable(const struct state *s, int stage); /* strictly */
 bool stage_needs_tiling(const struct state *s, int stage);  /* multi-level tiling */
-bool stage_is_tiled(const struct state *s, int stage);      /* iterators differ in number from the op's axes */
-bool stage_has_reduce(const struct state *s, int stage);    /* some iterator is not spatial */
+/* Whether a tiled stage is computed at a loop of this one. What needs tiling and is at the root itself reduces across
+ * threads instead. */
+bool stage_holds_tiled(const struct state *s, int stage);
+int stage_root(const struct state *s, int stage);        /* whose loops stand outermost around this one */
+bool stage_is_tiled(const struct state *s, int stage);   /* iterators differ in number from the op's axes */
+bool stage_has_reduce(const struct state *s, int stage); /* some iterator is not spatial */
 bool stage_has_cache_write(const struct state *s, int stage);
 bool stage_has_annotation(const struct state *s, int stage, enum annotation a); /* some iterator carries it */
 /* The stage, or one computed at its loops, reduces across threads. */

@@ -7,16 +7,6 @@
 #include "search/sketch/stage_query.h"
 #include "search/sketch/tiling.h"
 
-/* Whether a tiled stage is computed at a loop of this one. What needs tiling and is at the root itself reduces across
- * threads instead. */
-static bool holds_tiled(const struct state *s, int stage)
-{
-    for (int i = 0; i < s->nstages; i++)
-        if (s->stages[i].at == AT_ITER && s->stages[i].at_stage == stage && stage_needs_tiling(s, i))
-            return true;
-    return false;
-}
-
 /* Fuses the leading spatial iterators, up to the first that a stage is computed at, into iterator 0. A stage without
  * axes gets one of extent 1. */
 static bool fuse_outer(struct state *s, int stage, struct err *err)
@@ -130,7 +120,7 @@ static bool bind_stage(const struct space *sp, struct state *s, int stage, const
     if (stage_has_annotation(s, stage, ANN_THREAD_X))
         return true;
     if (st->at == AT_ROOT)
-        return holds_tiled(s, stage) ? bind_tiled(sp, s, stage, c, err) : bind_plain(sp, s, stage, c, err);
+        return stage_holds_tiled(s, stage) ? bind_tiled(sp, s, stage, c, err) : bind_plain(sp, s, stage, c, err);
     return !str_ends(st->op->name, ".shared") || bind_fetch(s, stage, c, err);
 }
 

@@ -40,18 +40,10 @@ static bool is_fetch(const struct trace_layout *o, int stage)
            str_ends(s->stages[stage].op->name, ".shared");
 }
 
-static bool holds_tiled(const struct state *s, int stage)
-{
-    for (int i = 0; i < s->nstages; i++)
-        if (s->stages[i].at == AT_ITER && s->stages[i].at_stage == stage && stage_needs_tiling(s, i))
-            return true;
-    return false;
-}
-
 static bool is_plain(const struct state *s, int stage)
 {
     return s->stages[stage].at == AT_ROOT && stage_is_compute(s, stage) && !stage_reduces_across_threads(s, stage) &&
-           !stage_has_annotation(s, stage, ANN_THREAD_X) && !holds_tiled(s, stage);
+           !stage_has_annotation(s, stage, ANN_THREAD_X) && !stage_holds_tiled(s, stage);
 }
 
 /* Threads of a block that a plain stage can use. */
@@ -145,13 +137,6 @@ void gpu_decision_bind(const struct trace_layout *o, struct trace *t, struct rng
 
 /* ---- postprocessors ---- */
 
-static int root_of(const struct state *s, int stage)
-{
-    while (s->stages[stage].at == AT_ITER)
-        stage = s->stages[stage].at_stage;
-    return stage;
-}
-
 static bool is_live(const struct state *s, int stage)
 {
     return stage_is_compute(s, stage) && s->stages[stage].at != AT_INLINED;
@@ -163,9 +148,9 @@ static bool apply_unroll(struct state *s, int64_t unroll, struct err *err)
     bool wanted[STAGE_QUERY_MAX] = {false};
     for (int i = 0; i < s->nstages; i++)
         if (is_live(s, i) && s->stages[i].op->nreduce)
-            wanted[root_of(s, i)] = true;
+            wanted[stage_root(s, i)] = true;
     for (int i = 0; i < s->nstages; i++) {
-        if (!is_live(s, i) || !wanted[root_of(s, i)])
+        if (!is_live(s, i) || !wanted[stage_root(s, i)])
             continue;
         const struct stage *st = &s->stages[i];
         int at = 0;

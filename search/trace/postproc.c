@@ -97,20 +97,12 @@ static bool apply_marks(struct state *s, int stage, struct marks m, int64_t vect
            fuse_and_mark(s, stage, s->stages[stage].nleaf - m.vector, m.vector, ANN_VECTORIZE, err);
 }
 
-/* The stage whose loops stand outermost around this one. */
-static int root_of(const struct state *s, int stage)
-{
-    while (s->stages[stage].at == AT_ITER)
-        stage = s->stages[stage].at_stage;
-    return stage;
-}
-
 static bool apply_unroll(struct state *s, int64_t unroll, struct err *err)
 {
     bool wanted[STAGE_QUERY_MAX] = {false};
     for (int i = 0; i < s->nstages; i++)
         if (stage_is_compute(s, i) && s->stages[i].at != AT_INLINED && s->stages[i].op->nreduce)
-            wanted[root_of(s, i)] = true;
+            wanted[stage_root(s, i)] = true;
     for (int i = 0; i < s->nstages; i++)
         if (wanted[i] && s->stages[i].nleaf && !state_pragma_unroll(s, i, 0, unroll, err))
             return false;

@@ -111,7 +111,7 @@ int traced_tree_block(const struct traced_tree *t, int node)
     return found;
 }
 
-bool traced_tree_holds(const struct traced_tree *t, int node, int block)
+static bool traced_tree_holds(const struct traced_tree *t, int node, int block)
 {
     int at = t->blocks[block].node;
     while (at >= 0 && at != node)

@@ -49,7 +49,6 @@ void traced_tree_open(struct arena *a, const struct dag *d, struct traced_tree *
 int traced_tree_path(const struct traced_tree *t, int node, int loops[TREE_DEPTH]);
 /* The block under a node that is met first; -1: none. */
 int traced_tree_block(const struct traced_tree *t, int node);
-bool traced_tree_holds(const struct traced_tree *t, int node, int block);
 
 /* All of these refuse with a reason what the tree cannot be made to have. */
 MUST_CHECK bool traced_tree_split(struct traced_tree *t, int loop, const int64_t *lengths, int n, int *out,

@@ -3,8 +3,6 @@
  * tree: what was made in a scope still open dominates the place where code is being emitted. */
 #include "targets/cpu/emitter.h"
 
-#include "harness/base/hash.h"
-
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

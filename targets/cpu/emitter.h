@@ -16,7 +16,6 @@ struct codegen_machine {
     int vector_bytes; /* 16, 32 or 64 */
     int registers;    /* vector registers */
     bool masks;       /* AVX-512: any load or store may be masked at no cost */
-    bool fma;
     bool contract, reassociate;
 };
 

@@ -107,7 +107,6 @@ void processor_read(const struct processor *p, const char *s, struct codegen_mac
     m->masks = p->is_arm ? strstr(s, "z0.s") != NULL : strstr(s, "%zmm") != NULL;
     m->vector_bytes = m->masks ? 64 : strstr(s, "%ymm") ? 32 : 16;
     m->registers = m->masks || p->is_arm ? 32 : 16;
-    m->fma = strstr(s, "vfmadd") || strstr(s, "fmla") || strstr(s, "fmad");
 }
 
 #define PROBE(attributes)                                                                                              \

@@ -25,7 +25,7 @@ void processor_free(struct processor *p);
 void processor_set_widths(const struct processor *p, LLVMModuleRef m);
 /* Only the second half of that, for code that is TVM's, which sets no widths of x86. */
 void processor_set_scalable(const struct processor *p, LLVMModuleRef m);
-/* Fills what the assembly of a function of 16 lanes tells: vector_bytes, registers, masks, fma. */
+/* Fills what the assembly of a function of 16 lanes tells: vector_bytes, registers, masks. */
 void processor_read(const struct processor *p, const char *assembly, struct codegen_machine *m);
 /* A module as text that adds vectors of 16 lanes, and the mark of the widest register in what is made of it. */
 const char *processor_probe(const struct processor *p);

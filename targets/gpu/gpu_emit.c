@@ -6,7 +6,6 @@
 #include "harness/program/lower/cross_thread.h"
 #include "targets/gpu/gpu_expr.h"
 #include "targets/gpu/gpu_fragment.h"
-#include "targets/gpu/gpu_index.h"
 #include "targets/gpu/gpu_plan.h"
 #include "targets/gpu/gpu_reduce.h"
 

@@ -10,7 +10,6 @@
 #include "harness/tune/duel_rules.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 enum { DRAWS = 4, KERNELS = 8, MOST_KERNELS = 1000, LAUNCHES = 1000, RUNS = 4 };
 #define PLANTED 0.05

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* best: the best program of each kernel of a campaign: as a table, as record lines of TVM, and as code that other
  * programs call. JSON members are in harness/doc/json.md. */
-#include "harness/base/clock.h"
-#include "harness/base/cpus.h"
 #include "harness/base/file.h"
 #include "harness/base/json.h"
 #include "harness/base/log.h"

@@ -5,7 +5,6 @@
 #include "harness/cli/collect_records.h"
 
 #include "harness/base/file.h"
-#include "harness/base/log.h"
 #include "harness/experiment/machine.h"
 #include "harness/experiment/network.h"
 #include "harness/plug/registry.h"

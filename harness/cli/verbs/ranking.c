@@ -47,7 +47,6 @@ static const struct setting options[] = {
     {0}};
 
 struct ranking_page { /* what is printed */
-    struct cli *c;
     const char *file;
     const struct recording *r;
     const struct ranking_options *o;
@@ -311,7 +310,7 @@ static bool rank_file(struct cli *c, const struct ranking_page *to, int file, cJ
     if (!fine)
         return err_context(err, "%s", c->words[file]);
     const struct ranking_page page = {
-        .c = c, .file = c->words[file], .r = &r, .o = &here, .adapt = to->adapt, .ranking = &ranking};
+        .file = c->words[file], .r = &r, .o = &here, .adapt = to->adapt, .ranking = &ranking};
     if (json)
         put_json(&page, json);
     else if (v->format == FORMAT_TSV)

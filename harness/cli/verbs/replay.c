@@ -2,7 +2,6 @@
 /* replay: schedules nobody here wrote. Applies the records of a file to our graphs, verifies and times each, and says
  * how our time compares with the recorded one. JSON members are in harness/doc/json.md. */
 #include "harness/cli/replay.h"
-#include "harness/base/file.h"
 #include "harness/base/json.h"
 #include "harness/base/vec.h"
 #include "harness/cli/named_option.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* run: runs an experiment, or goes on with it. */
-#include "harness/base/clock.h"
 #include "harness/base/file.h"
 #include "harness/base/log.h"
 #include "harness/base/machine_lock.h"

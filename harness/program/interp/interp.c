@@ -23,7 +23,6 @@ struct stage_values {
 
 struct interp {
     struct arena *arena;
-    const struct task *task;
     const struct dag *dag;
     struct interp_expr_tensor *tensors;
     struct stage_values *stages;
@@ -139,7 +138,7 @@ struct interp *interp_open(const struct task *t, const void *const *args)
 {
     struct arena *a = arena_open("interp");
     struct interp *in = ARENA_NEW(a, struct interp);
-    *in = (struct interp){.arena = a, .task = t, .dag = t->dag};
+    *in = (struct interp){.arena = a, .dag = t->dag};
     in->tensors = ARENA_ARRAY(a, struct interp_expr_tensor, t->dag->nops);
     in->stages = ARENA_ARRAY(a, struct stage_values, t->dag->nops);
     for (int i = 0; i < t->dag->nops; i++)

@@ -23,7 +23,6 @@ struct op_analysis {
 };
 
 struct dag {
-    struct arena *arena;
     int nops;
     const struct op *const *ops;        /* by position */
     const int *position;                /* by id; -1 when not in this dag */

@@ -141,7 +141,7 @@ bool dag_make_derived(struct arena *a, struct dag_cache *cache, const struct op 
     if (nops < 1 || nops > MOST_OPS)
         return err_set(err, "a graph has 1 to %d ops, not %d", MOST_OPS, nops);
     struct dag *d = ARENA_NEW(a, struct dag);
-    *d = (struct dag){.arena = a, .nops = nops, .nids = nids, .cache = cache};
+    *d = (struct dag){.nops = nops, .nids = nids, .cache = cache};
     d->ops = ARENA_DUP(a, ops, const struct op *, nops);
     if (!place_ids(a, d, err))
         return false;

@@ -4,7 +4,6 @@
 
 #include "harness/base/text.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 const char *const LAYOUT_NAMES[] = {"auto", "nchwc", "nchw", "nhwc", NULL};

@@ -58,7 +58,7 @@ int tir_attribute(const struct tir_graph *g, int node, const char *name)
     return number_of(g, raw_text(g, node, name));
 }
 
-const char *tir_string(const struct tir_graph *g, int node)
+static const char *tir_string(const struct tir_graph *g, int node)
 {
     return json_str(node_at(g, node), "repr_str", "");
 }

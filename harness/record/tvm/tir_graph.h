@@ -19,7 +19,6 @@ const char *tir_kind(const struct tir_graph *g, int node);
 int tir_attribute(const struct tir_graph *g, int node, const char *name);
 /* Text of an attribute ("float32"), or the string that it names; "" when there is none. */
 const char *tir_text(const struct tir_graph *g, int node, const char *name);
-const char *tir_string(const struct tir_graph *g, int node); /* of a string, or an operator */
 /* Element i of a list, or of the keys and values of a map in turn; -1: there is none. */
 int tir_item(const struct tir_graph *g, int node, int i);
 int tir_count(const struct tir_graph *g, int node);

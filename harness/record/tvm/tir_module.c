@@ -7,7 +7,6 @@
 #include "harness/record/tvm/tir_graph.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { POINTS = 96, STEPS_WALKED = 4096, DEPTH_WALKED = 64, MAP_DIMS = 32 };

@@ -9,7 +9,6 @@
 
 #include "harness/base/vec.h"
 #include "harness/record/record_lines.h"
-#include "harness/record/tvm/workload.h"
 
 #include <errno.h>
 #include <math.h>

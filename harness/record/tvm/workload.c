@@ -7,7 +7,6 @@
 #include "harness/base/json.h"
 #include "harness/program/ir/dag_print.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* What expressions TVM makes calls of: printed as "Op(name)" in simple mode. */

@@ -2,7 +2,6 @@
 /* outliers: one pass over the blocks for what a row tells by itself, one by machine for the roofline. */
 #include "harness/released/droplet/outliers.h"
 
-#include "harness/base/file.h"
 #include "harness/base/text.h"
 #include "harness/experiment/network.h"
 #include "harness/released/droplet/paper_networks.h"

@@ -83,7 +83,7 @@ struct release_file {
 /* One published schedule, the record of a log. */
 struct release_schedule {
     const char *machine, *network, *file;
-    int line, kernel;
+    int kernel;
     double time_s;       /* mean of its repeats */
     int layout, threads; /* schedules.h */
 };

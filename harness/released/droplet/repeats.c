@@ -21,7 +21,7 @@ static bool from_other_seed(const struct release_row *row, const struct release_
 /* A network, added to p when it counts. */
 static void add_network(struct repeat_run *p, const struct release_block *b, const struct release_block *sweep)
 {
-    struct repeat_network n = {.block = b, .sweep = sweep};
+    struct repeat_network n = {.block = b};
     struct geometric_mean kernel = {0};
     double base = 0, seed = 0, swept = 0, again = 0;
     bool counts = b->state == BLOCK_WHOLE && sweep->state == BLOCK_WHOLE;

@@ -7,7 +7,7 @@
 #include "harness/released/droplet/sweep.h"
 
 struct repeat_network {
-    const struct release_block *block, *sweep;
+    const struct release_block *block;
     int at_seed, faster, slower; /* as in struct repeat_run */
     double exec_x, start_x, gain_x, sweep_gain_x;
     double kernel_x; /* time / time in the sweep, geometric mean over kernels */

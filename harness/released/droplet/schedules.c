@@ -55,7 +55,7 @@ int schedules_read(struct release *r, const char *path, const char *machine, con
     for (const char *end; *text; text = *end ? end + 1 : end) {
         struct err err = {0};
         end = text + strcspn(text, "\n");
-        s.line = ++line;
+        line++;
         if (end == text)
             continue;
         cJSON *doc = json_parse(text, (size_t)(end - text), NULL, &err);

@@ -17,7 +17,7 @@ static const char *upper(struct arena *a, const char *name)
 }
 
 /* What a kernel reads behind the last element of a tensor inside stays within the workspace. */
-int64_t program_workspace(const struct exported *x)
+static int64_t program_workspace(const struct exported *x)
 {
     int64_t bytes = x->shared_bytes + x->thread_bytes * x->threads;
     return bytes ? (bytes + 4096 + 63) / 64 * 64 : 0;

@@ -11,7 +11,6 @@ struct program_source {
     double flops, seconds;
     const struct exported *code;
 };
-int64_t program_workspace(const struct exported *code); /* bytes */
 void program_header(const struct program_source *w, struct text *out);
 /* The C of a target behind the function that the header declares. */
 void program_c(const struct program_source *w, struct text *out);

@@ -15,7 +15,6 @@ struct printer {
     struct tensor_map *maps; /* of the arguments */
     struct text *out;
     int indent;
-    struct err *err;
     bool failed;
 };
 

@@ -3,7 +3,6 @@
 #include "harness/report/data/best_curve.h"
 
 #include "harness/base/vec.h"
-#include "harness/record/keys.h"
 #include "harness/stats/summary.h"
 
 #include <math.h>

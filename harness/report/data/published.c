@@ -73,7 +73,6 @@ bool published_load(struct arena *a, const char *folder, const char *table, cons
         if (!str_eq(name, machine))
             continue;
         struct published *p = ARENA_NEW(a, struct published);
-        p->machine = name;
         *out = p;
         return yaml_string(doc, "paper", true, &p->paper, err) && load_machine(a, list->at[i], p, err);
     }
@@ -130,7 +129,7 @@ static struct published *ratios_of(struct arena *a, const struct published_rows 
 {
     const struct published_row *base = &all->at[first];
     struct published *p = ARENA_NEW(a, struct published);
-    *p = (struct published){.machine = base->title, .title = base->title, .paper = all->paper};
+    *p = (struct published){.title = base->title, .paper = all->paper};
     for (int i = first + 1; i < all->n && str_eq(all->at[i].title, base->title) && p->nk < 16; i++) {
         int64_t k = k_of(all->at[i].label);
         struct geometric_mean mean = {0};

@@ -14,7 +14,7 @@ struct published_network {
     double kernel[16];                   /* execution speedup for each k */
 };
 struct published {
-    const char *machine, *title, *paper;
+    const char *title, *paper;
     int64_t k[16], search_k; /* search_k: the k of the networks' search speedups */
     int nk;
     double mean_kernel[16], mean_search[16], wins[16];

@@ -20,7 +20,20 @@ static char *plain_path(struct arena *a, const char *path)
     return *path == '/' ? arena_str(a, path) : arena_printf(a, "./%s", path);
 }
 
-bool figure_draw(struct arena *a, const struct figure_files *f, struct err *err)
+struct figure_files {
+    const char *script; /* plots/<stem>.gp */
+    const char *data;
+    const char *out; /* gnuplot writes <out>.svg, and <out>.png unless svg_only */
+    const char *heading;
+    const char *stamp;   /* written large and light across the figure; "": nothing */
+    int coloured, paper; /* blocks of the data that are coloured, and then published; the rest is grey */
+    int panels;          /* each has a block for its name and the coloured ones; 0: one panel */
+    bool page;           /* SVG alone, without title, with labels to the points */
+};
+
+/* Paths and words reach gnuplot as arguments (ARG1 ...), so they may hold anything. false: there is no gnuplot, or it
+ * failed. */
+static bool figure_draw(struct arena *a, const struct figure_files *f, struct err *err)
 {
     struct process gnuplot;
     const char *const argv[] = {"gnuplot",

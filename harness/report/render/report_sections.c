@@ -7,7 +7,6 @@
 #include "harness/report/render/race_sections.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* ---- the comparison ---- */
 

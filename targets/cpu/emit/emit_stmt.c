@@ -7,7 +7,6 @@
 #include "targets/cpu/emit/emit_expr.h"
 #include "targets/cpu/emit/emit_function.h"
 #include "targets/cpu/emit/emit_loop.h"
-#include "targets/cpu/emit/emit_memory.h"
 #include "targets/cpu/emit/emit_tile.h"
 #include "targets/cpu/emit/tile_registers.h"
 

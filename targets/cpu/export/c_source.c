@@ -293,8 +293,7 @@ static void put_global(struct c_emitter *e, LLVMValueRef g)
 bool c_source(LLVMModuleRef m, int vector_bytes, struct text *out, struct err *err)
 {
     struct text body = {0};
-    struct c_emitter e = {.module = m,
-                          .layout = LLVMGetModuleDataLayout(m),
+    struct c_emitter e = {.layout = LLVMGetModuleDataLayout(m),
                           .arena = arena_open("c source"),
                           .out = &body,
                           .expression = c_expression,

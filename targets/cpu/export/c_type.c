@@ -2,7 +2,6 @@
 /* c_type: names are handed out as they are asked for; the prelude then defines what was asked for. */
 #include "targets/cpu/export/c_type.h"
 
-#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

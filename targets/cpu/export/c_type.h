@@ -19,7 +19,6 @@ struct c_type {
     int part, parts;  /* lanes of a part, how many parts */
 };
 struct c_emitter { /* while one module is written */
-    LLVMModuleRef module;
     LLVMTargetDataRef layout;
     struct arena *arena;
     struct text *out;

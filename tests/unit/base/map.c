@@ -5,7 +5,6 @@
 #include "harness/base/rng.h"
 #include "tests/lib/tap.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static void test_model(void)

@@ -5,7 +5,6 @@
  * RAINGAUGE_SEED=n takes other schedules. */
 #include "harness/base/json.h"
 #include "harness/measure/measure.h"
-#include "harness/program/lower/bound.h"
 #include "tests/lib/fixture.h"
 #include "tests/lib/random_schedule.h"
 #include "tests/lib/tap.h"

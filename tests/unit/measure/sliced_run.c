@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sliced_run: several programs in turn, with a target whose candidates do what they should not (fault_target.h). */
-#include "harness/stats/summary.h"
 #include "tests/lib/fault_target.h"
 #include "tests/lib/fixture.h"
 #include "tests/lib/tap.h"

@@ -10,7 +10,6 @@
 #include "tests/lib/tap.h"
 #include "tests/lib/trainee.h"
 
-#include <math.h>
 #include <string.h>
 #include <unistd.h>
 

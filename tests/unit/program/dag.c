@@ -7,7 +7,6 @@
 #include "harness/program/ir/access_analysis.h"
 #include "harness/program/ir/dag_make.h"
 #include "harness/program/ir/dag_print.h"
-#include "harness/program/ops/graph.h"
 #include "harness/program/ops/task.h"
 #include "tests/lib/fixture.h"
 #include "tests/lib/tap.h"

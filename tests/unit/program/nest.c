@@ -2,7 +2,6 @@
 /* nest: the printed nest of small schedules as golden text, what the check finds in nests that were spoilt on purpose,
  * how the interpreter refuses a wrong access, and packed weights element by element. */
 #include "harness/program/interp/interp.h"
-#include "harness/program/lower/bound.h"
 #include "harness/program/lower/layout.h"
 #include "harness/program/lower/lower.h"
 #include "tests/lib/fixture.h"

@@ -2,7 +2,6 @@
 /* schedule: what each step does to the loops (harness/doc/ansor.md, "The fourteen steps"), what is refused and in which
  * words, copies, the state text. TVM's own texts are compared in test_oracle. */
 #include "harness/program/schedule/schedule.h"
-#include "harness/base/hash.h"
 #include "harness/base/json.h"
 #include "harness/program/lower/bound.h"
 #include "tests/lib/fixture.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* task: canonical specs, arguments, and what bad input gets. */
 #include "harness/program/ops/task.h"
-#include "harness/base/rng.h"
 #include "tests/lib/fixture.h"
 #include "tests/lib/tap.h"
 

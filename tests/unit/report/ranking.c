@@ -2,8 +2,6 @@
 /* ranking: a model that knows the truth ranks at 1, its opposite at -1, a random one at what chance gives; what chance
  * gives is the mean over all draws; both splits hold back what they say. */
 #include "harness/report/ranking/ranking.h"
-#include "harness/base/hash.h"
-#include "harness/program/lower/bound.h"
 #include "harness/report/ranking/top_k.h"
 #include "tests/lib/fixture.h"
 #include "tests/lib/random_schedule.h"
@@ -85,13 +83,10 @@ static void close_any(void *self)
     (void)self;
 }
 #define MODEL(with)                                                                                                    \
-    {.name = #with,                                                                                                    \
-     .state_size = sizeof(void *),                                                                                     \
-     .open = open_any,                                                                                                 \
-     .tell = tell_any,                                                                                                 \
-     .fit = fit_any,                                                                                                   \
-     .score = with,                                                                                                    \
-     .close = close_any}
+    {                                                                                                                  \
+        .name = #with, .state_size = sizeof(void *), .open = open_any, .tell = tell_any, .fit = fit_any,               \
+        .score = with, .close = close_any                                                                              \
+    }
 static const struct model RIGHT = MODEL(score_right), WRONG = MODEL(score_wrong), RANDOM = MODEL(score_random);
 
 /* Different programs of each kernel, with the times of truth. */

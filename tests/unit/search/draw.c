@@ -7,7 +7,6 @@
 #include "harness/program/lower/bound.h"
 #include "search/sketch/annotate.h"
 #include "search/sketch/location.h"
-#include "search/sketch/stage_query.h"
 #include "tests/lib/fixture.h"
 #include "tests/lib/share_test.h"
 #include "tests/lib/tap.h"

@@ -4,7 +4,6 @@
  * number of threads. */
 #include "search/evolution/evolve.h"
 
-#include "search/sketch/draw.h"
 #include "tests/lib/fixture.h"
 #include "tests/lib/share_test.h"
 #include "tests/lib/tap.h"

@@ -2,8 +2,6 @@
 /* mutate: what each mutation may change, and that drawn and mutated programs of small kernels compute
  * what the unscheduled graph computes. How often they do what is in mutation_shares.c. */
 #include "search/evolution/mutate.h"
-#include "search/sketch/draw.h"
-#include "search/sketch/stage_query.h"
 #include "tests/lib/fixture.h"
 #include "tests/lib/random_schedule.h"
 #include "tests/lib/share_test.h"

@@ -8,7 +8,6 @@
 #include "harness/program/lower/lower.h"
 #include "harness/program/schedule/reindex.h"
 #include "harness/program/schedule/schedule.h"
-#include "search/trace/tensor_sketch.h"
 #include "search/trace/trace_space.h"
 #include "targets/gpu/gpu_emit.h"
 #include "tests/lib/fixture.h"

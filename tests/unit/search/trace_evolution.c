@@ -6,7 +6,6 @@
 #include "tests/lib/share_test.h"
 #include "tests/lib/tap.h"
 
-#include <math.h>
 #include <string.h>
 
 static struct arena *round_arena;

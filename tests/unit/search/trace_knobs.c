@@ -4,7 +4,6 @@
 #include "search/exploit/trace_knobs.h"
 #include "harness/program/lower/bound.h"
 #include "search/exploit/descent.h"
-#include "search/sketch/draw.h"
 #include "tests/lib/fixture.h"
 #include "tests/lib/random_schedule.h"
 #include "tests/lib/share_test.h"

@@ -3,7 +3,6 @@
  * nothing else; its programs compute what the graph computes (the interpreter runs their blocks), and are found again
  * from their steps. Blocks stand where the rule wants them, whole ones also where the extents are padded. */
 #include "harness/program/lower/lower.h"
-#include "search/trace/tensor_sketch.h"
 #include "search/trace/trace_mutator.h"
 #include "search/trace/trace_space.h"
 #include "tests/lib/fixture.h"

@@ -3,7 +3,6 @@
  * (variance of the A values, BCa 90 % interval (115.8, 259.6) from 2,000 draws, a = 0.061), against scipy 1.x
  * stats.bootstrap(method="BCa") with a million draws, and against its own promise by simulation. */
 #include "harness/stats/bootstrap.h"
-#include "harness/stats/summary.h"
 #include "tests/lib/random_data.h"
 #include "tests/lib/tap.h"
 

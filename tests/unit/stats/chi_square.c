@@ -10,7 +10,6 @@
 #include "tests/lib/tap.h"
 
 #include <math.h>
-#include <stdio.h>
 
 static void gammas(void)
 {

@@ -3,7 +3,6 @@
  * every operator in the three layout modes, for this machine's CPU, for AVX2 and for plain x86-64. Arguments end at a
  * page that must not be touched. RAINGAUGE_PROPERTY=n compiles n schedules a task and CPU, RAINGAUGE_SEED moves the
  * stream. */
-#include "harness/program/lower/bound.h"
 #include "harness/program/lower/lower.h"
 #include "search/trace/trace_space.h"
 #include "tests/lib/fixture.h"

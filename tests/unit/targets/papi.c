@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* papi: a counter is there and counts, or says why it is not; never a silent zero. The wall collector always counts. */
-#include "harness/base/clock.h"
 #include "harness/base/text.h"
 #include "tests/lib/fixture.h"
 #include "tests/lib/tap.h"

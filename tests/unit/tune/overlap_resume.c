@@ -14,7 +14,6 @@
 #include "tests/lib/store_text.h"
 #include "tests/lib/tap.h"
 
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -12,7 +12,6 @@
 
 #include <math.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 static bool campaign(const struct plan *p, bool resume, struct err *err)

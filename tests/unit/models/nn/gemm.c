@@ -7,7 +7,6 @@
 #include "tests/lib/tap.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 enum { GAP = 3, MOST = 90 * 90 };
 
