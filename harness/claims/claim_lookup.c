@@ -145,7 +145,7 @@ static struct result *result_at(struct claim_lookup_book *b, const char *experim
 /* Of the best tier that is of the target (NULL: of any), else of the best tier. */
 static const struct result *result_of(struct claim_lookup_book *b, const char *experiment, const char *target)
 {
-    static const char *const tiers[] = {"judge", "full", "direction", "gpu", "short", "smoke", NULL};
+    static const char *const tiers[] = {"judge", "full", "night", "direction", "gpu", "short", "smoke", NULL};
     static const struct result none = {.reason = "nothing is measured yet"};
     const char *named[] = {b->o.tier, NULL}, *const *tier = b->o.tier ? named : tiers;
     struct result *best = NULL, *unusable = NULL, *put = NULL;
