@@ -54,6 +54,7 @@ for stem in ablation controls exploiters landscape long metaschedule micro offli
 done
 has harness/doc/hours.md "how long a night of table3 takes is what plan says" "takes $(hours table3 night 'ceil($two->{left_s} / 3600)') h on two cores and $(
     hours table3 night 'ceil($eight->{left_s} / 3600)') h on eight, instead of $(hours table3 judge 'ceil($two->{left_s} / 3600)') h"
+has harness/doc/hours.md "how long three networks of a night take is what plan says" "night and takes $(hours table3 three-networks 'sprintf "%.1f", $two->{left_s} / 3600') h."
 has harness/doc/hours.md "what a night can tell is what plan says" "indicates $(
     hours table3 night '(grep { $_->{reach} eq "side" } @{$d->{claims}}) . " claims and settles " . ((grep { $_->{reach} eq "settles" } @{$d->{claims}}) || "none")')"
 has harness/doc/decisions.md "how often two kernels of a network err alike is counted" "$(made table3/direction 'my (%e, $alike, $all);
