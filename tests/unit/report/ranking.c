@@ -83,10 +83,13 @@ static void close_any(void *self)
     (void)self;
 }
 #define MODEL(with)                                                                                                    \
-    {                                                                                                                  \
-        .name = #with, .state_size = sizeof(void *), .open = open_any, .tell = tell_any, .fit = fit_any,               \
-        .score = with, .close = close_any                                                                              \
-    }
+    {.name = #with,                                                                                                    \
+     .state_size = sizeof(void *),                                                                                     \
+     .open = open_any,                                                                                                 \
+     .tell = tell_any,                                                                                                 \
+     .fit = fit_any,                                                                                                   \
+     .score = with,                                                                                                    \
+     .close = close_any}
 static const struct model RIGHT = MODEL(score_right), WRONG = MODEL(score_wrong), RANDOM = MODEL(score_random);
 
 /* Different programs of each kernel, with the times of truth. */

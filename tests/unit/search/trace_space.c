@@ -120,26 +120,17 @@ struct example {
 #define C2D_TILES                                                                                                      \
     7,                                                                                                                 \
     {                                                                                                                  \
-        {1, 1, 1, 1}, {7, 1, 2, 8}, {4, 28, 1, 1}, {2, 8, 1, 4}, {7, 1}, {7, 1},                                       \
-        {                                                                                                              \
-            1, 3                                                                                                       \
-        }                                                                                                              \
+        {1, 1, 1, 1}, {7, 1, 2, 8}, {4, 28, 1, 1}, {2, 8, 1, 4}, {7, 1}, {7, 1}, {1, 3}                                \
     }
 #define DIL_TILES                                                                                                      \
     7,                                                                                                                 \
     {                                                                                                                  \
-        {1, 1, 1, 1}, {109, 1, 1, 1}, {1, 1, 109, 1}, {4, 2, 8, 1}, {7, 1}, {1, 7},                                    \
-        {                                                                                                              \
-            1, 3                                                                                                       \
-        }                                                                                                              \
+        {1, 1, 1, 1}, {109, 1, 1, 1}, {1, 1, 109, 1}, {4, 2, 8, 1}, {7, 1}, {1, 7}, {1, 3}                             \
     }
 #define DEP_TILES                                                                                                      \
     6,                                                                                                                 \
     {                                                                                                                  \
-        {1, 1, 1, 1}, {1, 4, 2, 14}, {1, 4, 7, 4}, {1, 8, 2, 2}, {1, 3},                                               \
-        {                                                                                                              \
-            1, 3                                                                                                       \
-        }                                                                                                              \
+        {1, 1, 1, 1}, {1, 4, 2, 14}, {1, 4, 7, 4}, {1, 8, 2, 2}, {1, 3}, {1, 3}                                        \
     }
 /* Left out: sfm_3 and sfm_5, in which a partial result stands in the reduce loop of the rest of its reduction, itself
  * computed elsewhere. TIR then has that loop outside a spatial one of extent 1, which makes it a location; ours comes
