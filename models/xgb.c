@@ -355,8 +355,8 @@ static bool xgb_load(void *self, const char *path, struct err *err)
     return fine;
 }
 
-/* A fit on so many programs, in seconds beyond one on few: 0.3 s, and 1.5 s from 6,000 programs on, since trees of
- * limited depth grow no more (table3, tier night; one core of an AMD EPYC with AVX-512). */
+/* A fit takes 0.3 s on few programs, and 1.2 s more from 6,000 on, as trees of limited depth grow no more (table3, tier
+ * night; one core of an AMD EPYC with AVX-512). */
 static double xgb_search_s(const void *options, int64_t rounds, int64_t batch)
 {
     const struct xgb_options *o = options;

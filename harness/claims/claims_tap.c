@@ -204,10 +204,12 @@ void claims_tap_print(const struct claims_tap *d, struct text *t)
         text_printf(t, "# headline: %s\n", verdict_word(d->headline));
     text_add(t, "# measured:");
     claims_tap_count(d, false, t);
-    text_add(t, released ? "\n# the authors' files:" : "");
-    if (released)
-        claims_tap_count(d, true, t);
     text_char(t, '\n');
+    if (released) {
+        text_add(t, "# the authors' files:");
+        claims_tap_count(d, true, t);
+        text_char(t, '\n');
+    }
 }
 
 /* What cannot be read from a field. */

@@ -326,9 +326,9 @@ static bool wait_built(struct builds *builds, int i, struct phases *phases, stru
     enum phase before = phases_enter(phases, PHASE_build);
     int last = builds->wanted = builds->m->beside ? i : builds->n - 1;
     bool ok = builds_until(builds, i, err);
-    while (ok && i < last && !is_stopped(builds->m))
-        ok = builds_until(builds, ++i, err);
-    ok = ok && (i == last || builds_pause(builds, err));
+    while (ok && builds->built <= last && !is_stopped(builds->m))
+        ok = builds_until(builds, builds->built, err);
+    ok = ok && (builds->built > last || builds_pause(builds, err));
     phases_enter(phases, before);
     return ok;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* seed_count: how many seeds does a claim need, and what interval do so many buy. Spread: the standard deviation
+/* seed_count: what interval so many seeds buy, and the spread between them. Spread: the standard deviation
  * between seeds of a log ratio. Half: half the width of the t-interval, on the log scale (harness/doc/measurement.md,
  * "How many seeds"). Everything is expectation at the spread given; a spread from few seeds is itself a guess. */
 #pragma once

@@ -25,7 +25,7 @@
 #define VERIFY_S 0.005        /* of a trial, beside one call: comparing, poisoning */
 #define MIN_REPEAT 1.1        /* what repeats of a least length take, in that length */
 #define WORTH_S 0.02          /* less is not worth a shorter timing (harness/measure/repeat.c) */
-#define TAIL_POWER 0.75       /* of the workers but one: so many builds' time all wait at a round's end for the last */
+#define TAIL_POWER 0.75       /* of the workers but one, the builds that a batch's end is waited for: built_s */
 #define FAR 2.0               /* times as long builds what is far from its seed: results/exploiters/short */
 #define FOUND 0.26            /* of the seconds that builds of descents take: 108 of 412 s of table3, tier smoke */
 #define SHARED 0.2            /* of descents serve another k, too: 26 of 128 of results/table3/direction */
