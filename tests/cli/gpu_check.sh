@@ -48,14 +48,15 @@ doubled() { # exit code, name, steps, environment...
     check "$1" "$2" GPU_TARGET=doubles GPU_CHECK_STEPS="$3" "${@:4}"
 }
 printf '#!/bin/sh\necho "ok 1 - 7 programs of 3 sketches give the result"\n' >"$programs"
-doubled 0 "every step" "programs events searches libraries"
+doubled 0 "every step" "programs events searches tensor libraries"
 prints "INVALID for timing: no time below is a GPU's."
 prints "   right after"
 [ "$(grep -cE '^   (matmul|conv2d_nchw|conv2d_nhwc|depthwise) +[0-9.]+ ms +[0-9.]+ ms +[0-9.]+ ms +[0-9.]+$' "$out")" = 4 ]
 ok $? "the times of searches and libraries stand side by side, kernel by kernel"
 recorded "every step on doubles is right, in a record that says so" '$d->{on_doubles} && !$d->{is_gpu}
     && $d->{status} == 0 && join(" ", map { "$_->{name}:$_->{outcome}" } @{$d->{steps}}) eq
-    "doctor:right programs:right events:right searches:right libraries:right" && $step{programs}{right} == 14
+    "doctor:right programs:right events:right searches:right tensor:right libraries:right" && $step{programs}{right} == 14
+    && $step{tensor}{right} > 0 && $step{tensor}{without} > 0 && $step{tensor}{failed} == 0
     && $step{searches}{trials} == 36 && $step{libraries}{report}{tables}{kernels}[0]{explorer_kernel_ms} > 0'
 [ -s "$dir/record/report.txt" ] && [ "$(cat "$dir"/record/report.* | wc -c)" -lt 1048576 ]
 ok $? "the record has a text, and is short"

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # gpu_check: `make gpu-check`, and `gpu-check` of a bundle. On a machine with a GPU, in less than eight minutes: what
 # doctor says, programs of every operator and sketch against the reference, times of events against CUPTI's, searches by
-# Ansor and by Ansor with Droplet of four kernels, the same kernels by NVIDIA's libraries. Each step has a time budget;
-# what it leaves undone is recorded as such. The record is results/gpu-check/TARGET/report.txt and report.json.
+# Ansor and by Ansor with Droplet of four kernels, programs for tensor cores, the first kernels by NVIDIA's libraries.
+# Each step has a time budget; what it leaves undone is recorded as such. The record is report.txt and report.json in
+# results/gpu-check/TARGET.
 #
 # GPU_TARGET=cuda|opencl|doubles (cuda). opencl is PoCL here, a CPU in a GPU's place: fewer programs, and no time of it
 # is shown. doubles is target cuda on doubles of NVIDIA's libraries (tests/doubles, in the folder GPU_DOUBLES): all
@@ -117,6 +118,7 @@ plan, less than 8 minutes:
   programs   120 s  every operator and sketch family against the reference, $per_sketch a sketch
   events      60 s  times of events against CUPTI's records (cuda)
   searches   200 s  four kernels: Ansor, and Ansor-k + Droplet
+  tensor      60 s  four products of float16 matrices by MetaSchedule, on tensor cores and off (cuda)
   libraries   60 s  the same kernels by cuBLAS and cuDNN (cuda)
 END
 # A GPU whose device file nobody has open is set up anew, in seconds, whenever a process begins to use it. So it is held
@@ -180,7 +182,7 @@ check_programs() {
 }
 if step programs 120; then check_programs; fi
 
-# ---- events against CUPTI ----
+# ---- searches of an experiment ----
 searched() { # experiment, folder: is it there to the end? Its trials by outcome are said, the report is in $dir/FOLDER.*
     # shellcheck disable=SC2086 # words to be split
     limited "$bin" run "$1" --experiments "$experiments" --tier $tier --results "$dir/$2" --quiet \
@@ -205,6 +207,8 @@ kernel_times() {
     sed 's/{/\n{/g' "$dir/$1.json" 2>/dev/null | sed -n \
         's/.*"kernel":"\([^"]*\)".*"explorer_kernel_ms":\([0-9.e+-]*\).*"kernel_ms":\([0-9.e+-]*\).*/\1 \2 \3/p'
 }
+
+# ---- events against CUPTI ----
 # counter NAME: {...} of that counter in the report of the events
 counter() { sed 's/{/\n{/g' "$dir/events.json" | grep "\"counter\":\"$1\"" | head -n 1; }
 check_events() {
@@ -252,6 +256,39 @@ check_searches() {
     esac
 }
 if step searches 200; then check_searches; fi
+
+# ---- tensor cores ----
+# A block for tensor cores is a loop with annotation 11. Doubles multiply it as a warp does.
+say_tensor() { # the quickest program of each kind, kernel by kernel
+    say "   kernel            on tensor cores   without them"
+    awk -F, '$1 == "ok" { k = $2; at = FILENAME ~ /\.on$/; names[k]; if (!((k, at) in best) || $3 < best[k, at]) best[k, at] = $3 }
+        function ms(k, at) { return (k, at) in best ? sprintf("%10.4f ms", 1000 * best[k, at]) : sprintf("%13s", "-") }
+        END { for (k in names) printf "   %-16s   %s  %s\n", k, ms(k, 1), ms(k, 0) }' "$dir/tensor.on" "$dir/tensor.off" | tee -a "$text"
+}
+check_tensor() {
+    settings='' # a warp of the small devices is too short
+    searched gpu_tensor tensor cuda
+    code=$?
+    "$bin" query "$dir/tensor" --format csv "SELECT outcome, name, mean_s, steps FROM trials" >"$dir/tensor.csv" 2>"$dir/tensor.why"
+    grep 'AN"*, [0-9]*, [0-9]*, 11\]' "$dir/tensor.csv" >"$dir/tensor.on"
+    grep -v 'AN"*, [0-9]*, [0-9]*, 11\]' "$dir/tensor.csv" | tail -n +2 >"$dir/tensor.off"
+    on=$(grep -c '^ok,' "$dir/tensor.on") off=$(grep -c '^ok,' "$dir/tensor.off")
+    bad=$(cat "$dir/tensor.on" "$dir/tensor.off" | grep -c '^wrong answer,\|^crashed,')
+    [ $is_gpu = false ] || say_tensor
+    json="\"right\":$on,\"without\":$off,\"failed\":$bad"
+    about="$on programs for tensor cores give the right result, and $off without them; $bad are wrong or crash"
+    if [ "$bad" -gt 0 ]; then
+        stepped wrong "$about" "$json"
+    elif [ $code = 0 ] && [ "$on" -gt 0 ]; then
+        stepped right "$about" "$json"
+    else
+        told_more tensor
+        stepped part "$about; the searches ended with status $code" "$json"
+    fi
+}
+if step tensor 60; then
+    if [ "$target" = cuda ]; then check_tensor; else stepped right "nothing to check: only target cuda uses tensor cores"; fi
+fi
 
 # ---- libraries ----
 # Each kernel's times side by side: as the searches found it, and the better of the library's two readings.
