@@ -3,7 +3,10 @@
  * which values, and that every point of the grid is a program that computes what the graph computes. */
 #include "search/exploit/trace_knobs.h"
 #include "harness/program/lower/bound.h"
+#include "harness/program/lower/gpu_verify.h"
+#include "harness/program/lower/lower.h"
 #include "search/exploit/descent.h"
+#include "targets/gpu/gpu_emit.h"
 #include "tests/lib/fixture.h"
 #include "tests/lib/random_schedule.h"
 #include "tests/lib/share_test.h"
@@ -90,6 +93,61 @@ static void axes(void)
        "a row sum has no tile, two extents and a pragma");
 }
 
+/* Is what the lengths of a split make up a part of its extent? Else blocks for tensor cores would be guarded. */
+static bool divides(const struct step *split, const struct knob *k, int64_t value)
+{
+    int64_t product = value;
+    for (int i = 0; i < split->n; i++)
+        product *= i == k->place ? 1 : split->list[i];
+    return split->extent % product == 0;
+}
+
+/* A GPU's axes: sampled lengths and pragmas. At every point a program for tensor cores has blocks of 16. */
+static void tensor_axes(const char *spec, int lengths)
+{
+    enum { POINTS = 40 };
+    struct limits limits = limits_cuda();
+    const struct trace_options options = trace_defaults();
+    struct trace_space ts;
+    struct trace_knobs rt;
+    struct knob knobs[DESCENT_AXES];
+    struct rng r;
+    struct err err = {0};
+    int broken = 0, splits = 0, tried = 0;
+    rng_seed(&r, 3);
+    fixture_must(trace_space_open(&ts, arena, fixture_task(arena, spec), &limits, &options, &err), &err);
+    struct trace t = trace_fresh(&ts, arena, 0);
+    struct state *s = trace_replay(&ts, arena, &t, &r, NULL, &err);
+    fixture_must(s, &err);
+    struct candidate seed = knob_candidate(arena, ts.space.task, steps_copy(arena, s->steps, s->nsteps), s->nsteps);
+    ok(ts.layouts[0].tensor && trace_knobs_open(&rt, arena, &seed, &limits), "%s: a program for tensor cores is a trace",
+       spec);
+    int n = trace_knobs_list(&rt, arena, knobs, DESCENT_AXES);
+    for (int i = 0; i < n; i++)
+        splits += knobs[i].place >= 0;
+    is_int(splits, lengths, "%s: its axes are the sampled lengths, and no 16 of a block", spec);
+    for (int i = 0; i < POINTS; i++, arena_reset(scratch)) {
+        int point[DESCENT_AXES] = {0}, axis = (int)rng_below(&r, (uint64_t)n);
+        point[axis] = (int)rng_below(&r, (uint64_t)knobs[axis].n);
+        if (knobs[axis].place >= 0 &&
+            !divides(&seed.steps[knobs[axis].step], &knobs[axis], knobs[axis].values[point[axis]]))
+            continue;
+        tried++;
+        struct candidate c = trace_knobs_candidate(&rt, scratch, knobs, n, point);
+        struct text source = {0};
+        struct gpu_program program;
+        struct nest *nest;
+        bool fine = state_replay(scratch, c.task, c.steps, c.nsteps, &s, &err) && bound_infer(s, &err) &&
+                    lower(scratch, s, LAYOUT_NONE, &nest, &err) &&
+                    (!gpu_verify(nest, &limits, NULL) || gpu_emit(scratch, nest, &dialect_cuda, &program, &source, &err));
+        broken += !fine;
+        if (!fine)
+            diag("%s", err.text);
+        text_free(&source);
+    }
+    ok(broken == 0 && tried > POINTS / 4, "%s: no point of %d breaks a block", spec, tried);
+}
+
 /* Random points of random seeds. */
 static void every_point(const char *spec)
 {
@@ -155,6 +213,8 @@ int main(void)
     every_point("softmax n=4 c=9");
     every_point("pool2d c=4 hi=7 wi=7 cb=2 kh=3 kw=3 sh=2 sw=2 ph=1 pw=1 pool=max");
     every_point("map n=3 c=7 by=relu");
+    tensor_axes("matmul n=64 m=96 k=32 dtype=float16", 10);
+    tensor_axes("conv2d ci=16 hi=6 wi=6 co=16 kh=3 kw=3 ph=1 pw=1 layout=nhwc dtype=float16", 10);
     strangers();
     return done_testing();
 }
