@@ -118,7 +118,7 @@ plan, less than 8 minutes:
   programs   120 s  every operator and sketch family against the reference, $per_sketch a sketch
   events      60 s  times of events against CUPTI's records (cuda)
   searches   200 s  four kernels: Ansor, and Ansor-k + Droplet
-  tensor      60 s  four products of float16 matrices by MetaSchedule, on tensor cores and off (cuda)
+  tensor      90 s  four products of float16 matrices by MetaSchedule, on tensor cores and off (cuda)
   libraries   60 s  the same kernels by cuBLAS and cuDNN (cuda)
 END
 # A GPU whose device file nobody has open is set up anew, in seconds, whenever a process begins to use it. So it is held
@@ -286,7 +286,7 @@ check_tensor() {
         stepped part "$about; the searches ended with status $code" "$json"
     fi
 }
-if step tensor 60; then
+if step tensor 90; then
     if [ "$target" = cuda ]; then check_tensor; else stepped right "nothing to check: only target cuda uses tensor cores"; fi
 fi
 
@@ -295,7 +295,7 @@ fi
 say_libraries() {
     kernel_times searches >"$dir/ours" && kernel_times libraries >"$dir/theirs"
     say "   kernel                  Ansor    + Droplet      library   library / best of ours"
-    awk 'NR == FNR { library[$1] = $2 < $3 ? $2 : $3; names[++n] = $1; next } { ansor[$1] = $2; droplet[$1] = $3 }
+    awk 'FILENAME ~ /theirs$/ { library[$1] = $2 < $3 ? $2 : $3; names[++n] = $1; next } { ansor[$1] = $2; droplet[$1] = $3 }
         function ms(v) { return v == "" ? sprintf("%13s", "-") : sprintf("%10.4f ms", v) }
         END { for (i = 1; i <= n; i++) {
             k = names[i]; best = droplet[k] != "" && droplet[k] < ansor[k] ? droplet[k] : ansor[k]
