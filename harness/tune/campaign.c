@@ -197,18 +197,6 @@ static bool put_cells(struct store *s, const struct plan *p, int n, bool same, s
     return fine;
 }
 
-/* Do the plan's cells from n on have other seeds than those before? */
-static bool adds_seeds(const struct plan *p, int n)
-{
-    if (n > p->ncells)
-        return false;
-    for (int i = n; i < p->ncells; i++)
-        for (int k = 0; k < n; k++)
-            if (p->cells[k].seed == p->cells[i].seed)
-                return false;
-    return true;
-}
-
 /* Were the files that settings name the same? */
 static bool same_files(struct store *s, struct arena *a, const struct plan *p, struct err *err)
 {
@@ -222,32 +210,37 @@ static bool same_files(struct store *s, struct arena *a, const struct plan *p, s
                    p->results_dir);
 }
 
-/* Are the cells on record those of the plan, all of them or those of its first seeds? */
+/* The plan with its cells as they stand in the records. */
+static bool follow(struct store *s, struct arena *a, const struct plan *p, struct plan *out, struct err *err)
+{
+    struct store_cell *had;
+    int n;
+    *out = *p;
+    return store_cells(s, a, &had, &n, err) && plan_follow(out, a, had, n, err);
+}
+
+/* Are the first n cells on record those of a plan that follows them? */
 static bool same_searches(struct store *s, const struct plan *p, struct err *err)
 {
     struct arena *a = arena_open("cells");
     struct store_cell *had;
     int n;
-    bool fine = store_cells(s, a, &had, &n, err) &&
-                (adds_seeds(p, n) || err_set(err,
-                                             "'%s' holds the records of another experiment (%d cells, not %d): choose "
-                                             "another folder with --results",
-                                             p->results_dir, n, p->ncells));
-    fine = fine && same_files(s, a, p, err);
+    bool fine = store_cells(s, a, &had, &n, err) && plan_grows(p, n, err) && same_files(s, a, p, err) &&
+                put_cells(s, p, n, false, err);
     arena_close(a);
-    return fine && put_cells(s, p, n, false, err);
+    return fine;
 }
 
-/* An experiment that differs from the recorded one in nothing but its re-timing, or has seeds more, takes the records
- * over: the searches are the same. Launches on record stay, and count when they fit. */
+/* An experiment that differs from the recorded one in nothing but its re-timing, or has seeds or networks more, takes
+ * the records over: the searches are the same. Launches on record stay, and count when they fit. */
 static bool adopt(struct campaign *c, struct err *err)
 {
     const struct plan *p = c->plan;
     const char *had = store_campaign(c->env.store)->experiment_hash;
     if (plan_has_duels(p) && !duel_fits(&c->env, err))
         return false;
-    log_info("these searches were recorded for a version (%.12s) that differs in its re-timing or its number of seeds "
-             "only: going on with them as %.12s",
+    log_info("these searches were recorded for a version (%.12s) that differs in its re-timing, or has fewer seeds or "
+             "networks: going on with them as %.12s",
              had, p->experiment_hash);
     return store_adopt(c->env.store, p->experiment_hash, c->env.is_virtual ? 0 : clock_unix(), err);
 }
@@ -360,8 +353,16 @@ static bool run(struct campaign *c, struct err *err)
     put_environment(c);
     find_analyzer(c);
     interrupt_install(); /* before the records are there: from then on a signal stops the run and keeps them */
-    bool fine = open_store(c, err) && take_over(c, err) && (measure_all(c, err) || interrupted(c, err));
+    struct arena *a = arena_open("plan");
+    const struct plan *asked = c->plan;
+    struct plan followed;
+    bool fine = open_store(c, err) && follow(c->env.store, a, c->plan, &followed, err);
+    if (fine)
+        c->plan = c->env.plan = &followed;
+    fine = fine && take_over(c, err) && (measure_all(c, err) || interrupted(c, err));
     interrupt_restore();
+    c->plan = c->env.plan = asked;
+    arena_close(a);
     if (fine)
         file_cache_remove(c->objects);
     return fine;
@@ -476,16 +477,19 @@ static void read_progress(struct store *s, struct arena *a, const struct plan *p
 }
 
 /* Trials not yet made, at the expected pace or, once there are records, at theirs: slower or faster by one factor. */
-void campaign_forecast(const struct plan *plan, bool is_virtual, bool retime, int cores, struct campaign_forecast *out)
+void campaign_forecast(const struct plan *of, bool is_virtual, bool retime, int cores, struct campaign_forecast *out)
 {
     *out = (struct campaign_forecast){
-        .cores = cores > 0 ? cores : cpus_usable(), .most = plan_trials(plan), .is_virtual = is_virtual};
+        .cores = cores > 0 ? cores : cpus_usable(), .most = plan_trials(of), .is_virtual = is_virtual};
     struct arena *a = arena_open("forecast");
-    struct progress at = {.done = ARENA_ARRAY(a, int64_t, plan->ncells + 1)};
+    struct progress at = {.done = ARENA_ARRAY(a, int64_t, of->ncells + 1)};
     struct store *s = NULL;
     struct err err = {0};
-    if (store_begun(plan->results_dir) && store_open_read(plan->results_dir, &s, &err)) {
-        if (str_eq(store_campaign(s)->experiment_hash, plan->experiment_hash) || same_searches(s, plan, &err))
+    struct plan followed = *of;
+    const struct plan *plan = &followed;
+    if (store_begun(of->results_dir) && store_open_read(of->results_dir, &s, &err)) {
+        if (follow(s, a, of, &followed, &err) &&
+            (str_eq(store_campaign(s)->experiment_hash, of->experiment_hash) || same_searches(s, plan, &err)))
             read_progress(s, a, plan, &at, out);
         store_close(s);
     }

@@ -119,13 +119,73 @@ bool cell_plan_same_descent(const struct cell_plan *a, const struct cell_plan *b
     return a->explore_cell >= 0 && !keys_difference(cell_key_table, &x, &b->keys);
 }
 
+static bool same_block(const struct cell_keys *x, const struct cell_keys *y)
+{
+    return x->seed == y->seed && str_eq(x->network, y->network);
+}
+
 static int block_end(const struct plan *p, int begin)
 {
     int end = begin + 1;
-    while (end < p->ncells && p->cells[end].seed == p->cells[begin].seed &&
-           str_eq(p->cells[end].network, p->cells[begin].network))
+    while (end < p->ncells && same_block(&p->cells[end].keys, &p->cells[begin].keys))
         end++;
     return end;
+}
+
+/* The cell of this network, arm and seed; -1: there is none. */
+static int cell_of(const struct plan *p, const struct cell_keys *k)
+{
+    for (int i = 0; i < p->ncells; i++)
+        if (same_block(&p->cells[i].keys, k) && str_eq(p->cells[i].arm, k->arm))
+            return i;
+    return -1;
+}
+
+static bool cell_differs(const struct plan *p, const struct cell_keys *k, const char *why, struct err *err)
+{
+    return err_set(err,
+                   "'%s' holds the records of another experiment (%s, %s, seed %lld %s): choose another folder with "
+                   "--results",
+                   p->results_dir, k->network, k->arm, (long long)k->seed, why);
+}
+
+bool plan_follow(struct plan *p, struct arena *a, const struct store_cell *had, int n, struct err *err)
+{
+    int *at = ARENA_ARRAY(a, int, p->ncells + 1), next = 0; /* where each cell of the plan goes */
+    struct cell_plan *cells = ARENA_ARRAY(a, struct cell_plan, p->ncells + 1);
+    bool *elsewhere = p->elsewhere ? ARENA_ARRAY(a, bool, p->ncells + 1) : NULL;
+    for (int i = 0; i < p->ncells; i++)
+        at[i] = -1;
+    for (int i = 0; i < n; i++) {
+        int cell = cell_of(p, &had[i].keys);
+        if (cell < 0)
+            return cell_differs(p, &had[i].keys, "is not in this one", err);
+        at[cell] = next++;
+    }
+    for (int i = 0; i < p->ncells; i++)
+        if (at[i] < 0)
+            at[i] = next++;
+    for (int i = 0; i < p->ncells; i++) {
+        struct cell_plan *c = &cells[at[i]];
+        *c = p->cells[i];
+        c->explore_cell = c->explore_cell < 0 ? -1 : at[c->explore_cell];
+        if (elsewhere)
+            elsewhere[at[i]] = p->elsewhere[i];
+    }
+    p->cells = cells;
+    p->elsewhere = elsewhere;
+    return true;
+}
+
+bool plan_grows(const struct plan *p, int n, struct err *err)
+{
+    if (p->elsewhere && n < p->ncells)
+        return err_set(err, "'%s' holds a shard, which has the networks and seeds that it began with", p->results_dir);
+    for (int i = n; i < p->ncells; i++)
+        for (int k = 0; k < n; k++)
+            if (same_block(&p->cells[i].keys, &p->cells[k].keys))
+                return cell_differs(p, &p->cells[i].keys, "is not in that one", err);
+    return true;
 }
 
 void plan_order(const struct plan *p, int *order)
@@ -135,7 +195,8 @@ void plan_order(const struct plan *p, int *order)
     bool *placed = ARENA_ARRAY(a, bool, p->ncells + 1);
     for (int begin = 0, n = 0; begin < p->ncells;) {
         int end = block_end(p, begin), arms = end - begin;
-        run_order_of(arms, p->input_seed + (uint64_t)begin, turns);
+        const struct cell_plan *first = &p->cells[begin]; /* a block's order does not hang on how many come before it */
+        run_order_of(arms, hash_mix(hash_str(first->network), p->input_seed + (uint64_t)first->seed), turns);
         for (int i = 0; n < end; i = (i + 1) % arms) { /* the next in that order that may run */
             int cell = begin + turns[i], seeded_by = p->cells[cell].explore_cell;
             if (placed[cell] || (seeded_by >= begin && !placed[seeded_by]))

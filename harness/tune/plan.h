@@ -6,6 +6,7 @@
 #include "harness/plug/analyzer.h"
 #include "harness/program/ops/task.h"
 #include "harness/record/keys.h"
+#include "harness/record/store.h"
 #include "harness/stats/duel.h"
 
 struct plan_task {
@@ -71,6 +72,13 @@ struct plan {
     const bool *elsewhere; /* of each cell: another shard runs it (shards.h). Not hashed. NULL: none */
 };
 
+/* Puts the cells that are on record first, in their order: had[i] becomes cell i. The others follow in the plan's. Cells
+ * in a. False: a recorded cell is none of the plan. */
+MUST_CHECK bool plan_follow(struct plan *p, struct arena *a, const struct store_cell *had, int n, struct err *err);
+/* May records of its first n cells go on with the others? These must be whole blocks (see plan_order), such as more
+ * seeds or networks: an arm more would not be searched beside those it is compared with. A shard would get other parts.
+ */
+MUST_CHECK bool plan_grows(const struct plan *p, int n, struct err *err);
 /* In what order cells run: order[0 .. ncells - 1], indices of cells. The cells of one network and seed that stand side
  * by side are a block; inside it arms come in a random order (from input_seed, the block's own), except that none comes
  * before the cell that seeds it (harness/doc/measurement.md, "Order of measurements"). */

@@ -56,7 +56,7 @@ prints "null pairs"
 gives 0 "a run of one seed works" run table3 $few --set seeds=1 --results grown --quiet
 rows grown >one.rows
 gives 0 "more seeds go on with the same records" run table3 $few --results grown --resume
-says "differs in its re-timing or its number of seeds only"
+says "differs in its re-timing, or has fewer seeds or networks"
 is "$(query grown 'SELECT count(*) FROM duel WHERE NOT null_pair AND seed = 2')" 4 "the kernels of the new seed meet"
 is "$(query grown 'SELECT count(*) FROM duel WHERE null_pair')" 4 "the new seed has null pairs of its own"
 is "$(query grown 'SELECT count(*) FROM duel_launch WHERE sitting > 0')" 0 "the sitting goes on"
@@ -72,7 +72,30 @@ gives 0 "run --resume of the grown campaign works" run table3 $few --results gro
 rows grown | cmp -s - grown.rows
 ok $? "run --resume adds nothing to it"
 gives 2 "fewer seeds than on record are refused" run table3 $few --set seeds=1 --results grown --resume --quiet
-says "another experiment (6 cells, not 3)"
+says "another experiment (squeezenet, ansor, seed 2 is not in this one)"
+
+# A campaign of one network goes on with others, in whatever order they are named.
+wide="${few/networks=squeezenet/networks=mobilenet_v1,squeezenet,alexnet}"
+gives 0 "more networks go on with the same records" run table3 $wide --results grown --resume
+says "differs in its re-timing, or has fewer seeds or networks"
+is "$(query grown 'SELECT group_concat(network || seed) FROM (SELECT DISTINCT network, seed FROM cell ORDER BY cell)')" \
+    "squeezenet1,squeezenet2,mobilenet_v11,alexnet1,mobilenet_v12,alexnet2" "what is recorded stays where it is, the others follow"
+is "$(query grown 'SELECT count(*) FROM cell c JOIN cell e ON e.cell = c.explore_cell WHERE (c.network, c.seed, e.arm) = (e.network, e.seed, "ansor")')" \
+    12 "each arm starts from the search of its network and seed"
+[ "$(rows grown | grep -cxFf grown.rows)" = "$(wc -l <grown.rows)" ]
+ok $? "no row of the first network is lost or changed"
+gives 0 "a run of all networks works" run table3 $wide --results three --quiet
+searched='SELECT network, c.arm, c.seed, task, ordinal, steps, seconds FROM trial JOIN cell c USING(cell) ORDER BY 1, 2, 3, 4, 5'
+[ -n "$(query three "$searched")" ] && [ "$(query grown "$searched")" = "$(query three "$searched")" ]
+ok $? "the searches are those of a run that had all networks from the start"
+gives 0 "a report of the wider campaign works" report table3 $wide --results grown --json
+json "it is valid, of three networks" '$d->{valid} && $d->{complete} && @{$d->{tables}{explorers}} == 3'
+gives 0 "a plan of it works" plan table3 $wide --results grown --json
+json "nothing of it is left" '$d->{left_s} == 0 && $d->{done} > 0'
+gives 2 "fewer networks than on record are refused" run table3 $few --results grown --resume --quiet
+says "another experiment (mobilenet_v1, ansor, seed 1 is not in this one)"
+gives 2 "an arm more is refused" run table3 $few --set dpansor.k=1,4,8 --results r --resume --quiet
+says "another experiment (squeezenet, dpansor-4, seed 1 is not in that one)"
 
 # Another sitting is pooled with the first.
 cp -r r more
