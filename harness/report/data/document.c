@@ -53,6 +53,14 @@ enum verdict_gates document_gates(const struct document *d, enum validity_about 
                                                 validity_words, VERDICT_GATES_UNKNOWN);
 }
 
+const char *document_standing(const struct document *d)
+{
+    const char *why;
+    bool judged = document_gates(d, VALIDITY_KERNELS, &why) == VERDICT_GATES_PASSED &&
+                  document_gates(d, VALIDITY_SEARCH, &why) == VERDICT_GATES_PASSED;
+    return !d->valid ? "INVALID" : judged ? "VALID" : "NOT JUDGED";
+}
+
 void document_ties(const struct document *d, const char *arm, const char *network, int *ties, int *pairs)
 {
     *ties = *pairs = 0;

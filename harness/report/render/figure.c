@@ -71,13 +71,14 @@ static bool draw(const struct document *d, const char *name, const char *plots, 
                  bool page, struct err *err)
 {
     struct figure_data made;
+    const char *standing = document_standing(d);
     struct figure_files f = {.script = script_of(d, name, plots),
                              .data = data,
                              .out = out,
                              .heading = page       ? ""
                                         : *d->tier ? arena_printf(d->a, "%s %s", d->experiment, d->tier)
                                                    : d->experiment,
-                             .stamp = d->valid ? "" : "INVALID",
+                             .stamp = str_eq(standing, "VALID") ? "" : standing,
                              .page = page};
     figure_data_make(d, name, &made);
     f.coloured = made.coloured;

@@ -137,23 +137,18 @@ static void card(const struct document *d, const char *kind, const char *title, 
     text_add(t, "</div>\n");
 }
 
-static const char *badge(const struct document *d)
-{
-    const char *why;
-    bool judged = document_gates(d, VALIDITY_KERNELS, &why) == VERDICT_GATES_PASSED &&
-                  document_gates(d, VALIDITY_SEARCH, &why) == VERDICT_GATES_PASSED;
-    return !d->valid ? "<span class=\"verdict not\">INVALID</span>"
-           : judged  ? "<span class=\"verdict good\">VALID</span>"
-                     : "<span class=\"verdict open\">NOT JUDGED</span>";
-}
-
 static void header(const struct document *d, struct text *t)
 {
+    const char *standing = document_standing(d), *colour = !d->valid                   ? "not"
+                                                           : str_eq(standing, "VALID") ? "good"
+                                                                                       : "open";
     tagged(t, "<header><h1>", d->title, "</h1>\n");
     tagged(t, "<p class=\"note\">", arena_printf(d->a, "%s%s%s", d->experiment, *d->tier ? ", tier " : "", d->tier),
            "</p>\n<div class=\"cards\">\n");
     card(d, "", d->valid ? "What was found" : "As measured", d->found, t);
-    card(d, d->valid ? "" : " bad", arena_printf(d->a, "Whether to believe it: %s", badge(d)), d->validity, t);
+    card(d, d->valid ? "" : " bad",
+         arena_printf(d->a, "Whether to believe it: <span class=\"verdict %s\">%s</span>", colour, standing),
+         d->validity, t);
     card(d, " next", "What next", d->next + (str_starts(d->next, "Next: ") ? 6 : 0), t);
     text_add(t, "</div>\n");
     if (d->missing)
