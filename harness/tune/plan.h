@@ -72,8 +72,8 @@ struct plan {
     const bool *elsewhere; /* of each cell: another shard runs it (shards.h). Not hashed. NULL: none */
 };
 
-/* Puts the cells that are on record first, in their order: had[i] becomes cell i. The others follow in the plan's. Cells
- * in a. False: a recorded cell is none of the plan. */
+/* Puts the cells that are on record first, in their order: had[i] becomes cell i. The others follow in the plan's.
+ * Cells in a. False: a recorded cell is none of the plan. */
 MUST_CHECK bool plan_follow(struct plan *p, struct arena *a, const struct store_cell *had, int n, struct err *err);
 /* May records of its first n cells go on with the others? These must be whole blocks (see plan_order), such as more
  * seeds or networks: an arm more would not be searched beside those it is compared with. A shard would get other parts.

@@ -120,8 +120,8 @@ static void tensor_axes(const char *spec, int lengths)
     struct state *s = trace_replay(&ts, arena, &t, &r, NULL, &err);
     fixture_must(s, &err);
     struct candidate seed = knob_candidate(arena, ts.space.task, steps_copy(arena, s->steps, s->nsteps), s->nsteps);
-    ok(ts.layouts[0].tensor && trace_knobs_open(&rt, arena, &seed, &limits), "%s: a program for tensor cores is a trace",
-       spec);
+    ok(ts.layouts[0].tensor && trace_knobs_open(&rt, arena, &seed, &limits),
+       "%s: a program for tensor cores is a trace", spec);
     int n = trace_knobs_list(&rt, arena, knobs, DESCENT_AXES);
     for (int i = 0; i < n; i++)
         splits += knobs[i].place >= 0;
@@ -137,9 +137,10 @@ static void tensor_axes(const char *spec, int lengths)
         struct text source = {0};
         struct gpu_program program;
         struct nest *nest;
-        bool fine = state_replay(scratch, c.task, c.steps, c.nsteps, &s, &err) && bound_infer(s, &err) &&
-                    lower(scratch, s, LAYOUT_NONE, &nest, &err) &&
-                    (!gpu_verify(nest, &limits, NULL) || gpu_emit(scratch, nest, &dialect_cuda, &program, &source, &err));
+        bool fine =
+            state_replay(scratch, c.task, c.steps, c.nsteps, &s, &err) && bound_infer(s, &err) &&
+            lower(scratch, s, LAYOUT_NONE, &nest, &err) &&
+            (!gpu_verify(nest, &limits, NULL) || gpu_emit(scratch, nest, &dialect_cuda, &program, &source, &err));
         broken += !fine;
         if (!fine)
             diag("%s", err.text);
