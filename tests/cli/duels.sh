@@ -89,7 +89,7 @@ searched='SELECT network, c.arm, c.seed, task, ordinal, steps, seconds FROM tria
 [ -n "$(query three "$searched")" ] && [ "$(query grown "$searched")" = "$(query three "$searched")" ]
 ok $? "the searches are those of a run that had all networks from the start"
 gives 0 "a report of the wider campaign works" report table3 $wide --results grown --json
-json "it is valid, of three networks" '$d->{valid} && $d->{complete} && @{$d->{tables}{explorers}} == 3'
+json "a campaign that grew by networks is valid, with all of them" '$d->{valid} && $d->{complete} && @{$d->{tables}{explorers}} == 3'
 gives 0 "a plan of it works" plan table3 $wide --results grown --json
 json "nothing of it is left" '$d->{left_s} == 0 && $d->{done} > 0'
 gives 2 "fewer networks than on record are refused" run table3 $few --results grown --resume --quiet
