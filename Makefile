@@ -10,6 +10,8 @@ VERSION := $(shell sed -n '1s/.*(\(.*\)).*/\1/p' debian/changelog)
 RAINGAUGE_SHARED ?= ../shared
 export RAINGAUGE_SHARED MODE
 export TSAN_OPTIONS ?= suppressions=$(CURDIR)/tests/lib/tsan.supp:die_after_fork=0
+# Of a library that was closed, gcc 12's sanitizer remembers thread-local storage that is none, and crashes over it.
+export ASAN_OPTIONS ?= intercept_tls_get_addr=0
 export LSAN_OPTIONS ?= suppressions=$(CURDIR)/tests/lib/lsan.supp:print_suppressions=0
 
 FALSE_WARNINGS := -Wno-maybe-uninitialized -Wno-format-truncation # of gcc under its sanitizers
