@@ -125,8 +125,8 @@ if command -v gnuplot >/dev/null; then
     [ -s "$hostile/rivals.svg" ] && [ -s "$hostile/rivals.png" ] && [ -s "$hostile/rivals-curves.svg" ] && [ ! -e y ] && [ ! -e z ] && [ ! -e "$dir/y" ]
     ok $? "the figures in a folder with a hostile name are there, and nothing of the name was run"
     standing=$(grep -o 'Whether to believe it: <span class="verdict [a-z]*">[A-Z ]*<' "$hostile/report.html" | sed 's/.*>\(.*\)</\1/')
-    [ -n "$standing" ] && [ "$standing" != VALID ] && grep -q "$standing" "$hostile/rivals.svg" "$hostile/rivals-curves.svg"
-    ok $? "a figure of a run that is not valid says so as its page does ($standing)"
+    [ -n "$standing" ] && [ "$standing" != VALID ] && grep -q "$standing" "$hostile/rivals.svg" && grep -q "$standing" "$hostile/rivals-curves.svg"
+    ok $? "each figure of a run that is not valid says so as its page does ($standing)"
     perl -0777 -ne 'my ($s) = m{<section id="figures">(.*?)</section>}s or die "no figures\n"; my $points = () = $s =~ /gpPt/g;
         exit($s =~ m{<svg role="img" aria-labelledby="figure-caption" viewBox} && $s =~ m{<circle class="p"[^>]*><title>alexnet, fall-6: kernels} && $points > 8 && $s =~ /w&lt;i(?:>|&gt;)der-1/ && $s =~ /k=6/ && $s =~ /2 networks/ && $s !~ /gnuplot \d|by gnuplot/i ? 0 : 1)' \
         "$hostile/report.html" 2>"$err"
