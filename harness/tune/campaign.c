@@ -210,23 +210,19 @@ static bool same_files(struct store *s, struct arena *a, const struct plan *p, s
                    p->results_dir);
 }
 
-/* The plan with its cells as they stand in the records. */
-static bool follow(struct store *s, struct arena *a, const struct plan *p, struct plan *out, struct err *err)
+/* The plan with its cells as they stand in the records, which have the first n of them. */
+static bool follow(struct store *s, struct arena *a, const struct plan *p, struct plan *out, int *n, struct err *err)
 {
     struct store_cell *had;
-    int n;
     *out = *p;
-    return store_cells(s, a, &had, &n, err) && plan_follow(out, a, had, n, err);
+    return store_cells(s, a, &had, n, err) && plan_follow(out, a, had, *n, err);
 }
 
-/* Are the first n cells on record those of a plan that follows them? */
-static bool same_searches(struct store *s, const struct plan *p, struct err *err)
+/* Are the n cells on record the first of a plan that follows them? */
+static bool same_searches(struct store *s, const struct plan *p, int n, struct err *err)
 {
     struct arena *a = arena_open("cells");
-    struct store_cell *had;
-    int n;
-    bool fine = store_cells(s, a, &had, &n, err) && plan_grows(p, n, err) && same_files(s, a, p, err) &&
-                put_cells(s, p, n, false, err);
+    bool fine = plan_grows(p, n, err) && same_files(s, a, p, err) && put_cells(s, p, n, false, err);
     arena_close(a);
     return fine;
 }
@@ -251,12 +247,12 @@ static bool more_launches(struct campaign *c, struct err *err)
 }
 
 /* The records hold the plan's cells and its hash. */
-static bool take_over(struct campaign *c, struct err *err)
+static bool take_over(struct campaign *c, int n, struct err *err)
 {
     struct store *s = c->env.store;
     if (str_eq(store_campaign(s)->experiment_hash, c->plan->experiment_hash))
         return put_cells(s, c->plan, c->plan->ncells, true, err) && more_launches(c, err);
-    return same_searches(s, c->plan, err) && more_launches(c, err) && adopt(c, err) &&
+    return same_searches(s, c->plan, n, err) && more_launches(c, err) && adopt(c, err) &&
            put_cells(s, c->plan, c->plan->ncells, true, err);
 }
 
@@ -356,10 +352,11 @@ static bool run(struct campaign *c, struct err *err)
     struct arena *a = arena_open("plan");
     const struct plan *asked = c->plan;
     struct plan followed;
-    bool fine = open_store(c, err) && follow(c->env.store, a, c->plan, &followed, err);
+    int n;
+    bool fine = open_store(c, err) && follow(c->env.store, a, c->plan, &followed, &n, err);
     if (fine)
         c->plan = c->env.plan = &followed;
-    fine = fine && take_over(c, err) && (measure_all(c, err) || interrupted(c, err));
+    fine = fine && take_over(c, n, err) && (measure_all(c, err) || interrupted(c, err));
     interrupt_restore();
     c->plan = c->env.plan = asked;
     arena_close(a);
@@ -487,9 +484,10 @@ void campaign_forecast(const struct plan *of, bool is_virtual, bool retime, int 
     struct err err = {0};
     struct plan followed = *of;
     const struct plan *plan = &followed;
+    int n;
     if (store_begun(of->results_dir) && store_open_read(of->results_dir, &s, &err)) {
-        if (follow(s, a, of, &followed, &err) &&
-            (str_eq(store_campaign(s)->experiment_hash, of->experiment_hash) || same_searches(s, plan, &err)))
+        if (follow(s, a, of, &followed, &n, &err) &&
+            (str_eq(store_campaign(s)->experiment_hash, of->experiment_hash) || same_searches(s, plan, n, &err)))
             read_progress(s, a, plan, &at, out);
         store_close(s);
     }

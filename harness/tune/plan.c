@@ -119,7 +119,7 @@ bool cell_plan_same_descent(const struct cell_plan *a, const struct cell_plan *b
     return a->explore_cell >= 0 && !keys_difference(cell_key_table, &x, &b->keys);
 }
 
-static bool same_block(const struct cell_keys *x, const struct cell_keys *y)
+bool plan_same_block(const struct cell_keys *x, const struct cell_keys *y)
 {
     return x->seed == y->seed && str_eq(x->network, y->network);
 }
@@ -127,7 +127,7 @@ static bool same_block(const struct cell_keys *x, const struct cell_keys *y)
 static int block_end(const struct plan *p, int begin)
 {
     int end = begin + 1;
-    while (end < p->ncells && same_block(&p->cells[end].keys, &p->cells[begin].keys))
+    while (end < p->ncells && plan_same_block(&p->cells[end].keys, &p->cells[begin].keys))
         end++;
     return end;
 }
@@ -136,7 +136,7 @@ static int block_end(const struct plan *p, int begin)
 static int cell_of(const struct plan *p, const struct cell_keys *k)
 {
     for (int i = 0; i < p->ncells; i++)
-        if (same_block(&p->cells[i].keys, k) && str_eq(p->cells[i].arm, k->arm))
+        if (plan_same_block(&p->cells[i].keys, k) && str_eq(p->cells[i].arm, k->arm))
             return i;
     return -1;
 }
@@ -183,7 +183,7 @@ bool plan_grows(const struct plan *p, int n, struct err *err)
         return err_set(err, "'%s' holds a shard, which has the networks and seeds that it began with", p->results_dir);
     for (int i = n; i < p->ncells; i++)
         for (int k = 0; k < n; k++)
-            if (same_block(&p->cells[i].keys, &p->cells[k].keys))
+            if (plan_same_block(&p->cells[i].keys, &p->cells[k].keys))
                 return cell_differs(p, &p->cells[i].keys, "is not in that one", err);
     return true;
 }

@@ -72,6 +72,7 @@ struct plan {
     const bool *elsewhere; /* of each cell: another shard runs it (shards.h). Not hashed. NULL: none */
 };
 
+bool plan_same_block(const struct cell_keys *x, const struct cell_keys *y); /* one network in one seed */
 /* Puts the cells that are on record first, in their order: had[i] becomes cell i. The others follow in the plan's.
  * Cells in a. False: a recorded cell is none of the plan. */
 MUST_CHECK bool plan_follow(struct plan *p, struct arena *a, const struct store_cell *had, int n, struct err *err);

@@ -40,7 +40,7 @@ static void find_parts(const struct plan *p, int *part)
     for (int i = 0; i < p->ncells; i++) {
         part[i] = i;
         for (int k = 0; k < i; k++)
-            if (p->cells[k].seed == p->cells[i].seed && str_eq(p->cells[k].network, p->cells[i].network)) {
+            if (plan_same_block(&p->cells[k].keys, &p->cells[i].keys)) {
                 join(part, k, i);
                 break;
             }

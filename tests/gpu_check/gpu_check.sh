@@ -258,7 +258,8 @@ check_searches() {
 if step searches 200; then check_searches; fi
 
 # ---- tensor cores ----
-# A block for tensor cores is a loop with annotation 11. Doubles multiply it as a warp does.
+settings='' # those of the small devices have too short a warp for tensor cores, and are none of the libraries'
+block='AN"*, [0-9]*, [0-9]*, 11\]' # for tensor cores, a loop with annotation 11; doubles multiply it as a warp does
 say_tensor() { # the quickest program of each kind, kernel by kernel
     say "   kernel            on tensor cores   without them"
     awk -F, '$1 == "ok" { k = $2; at = FILENAME ~ /\.on$/; names[k]; if (!((k, at) in best) || $3 < best[k, at]) best[k, at] = $3 }
@@ -266,14 +267,13 @@ say_tensor() { # the quickest program of each kind, kernel by kernel
         END { for (k in names) printf "   %-16s   %s  %s\n", k, ms(k, 1), ms(k, 0) }' "$dir/tensor.on" "$dir/tensor.off" | tee -a "$text"
 }
 check_tensor() {
-    settings='' # a warp of the small devices is too short
     searched gpu_tensor tensor cuda
     code=$?
     "$bin" query "$dir/tensor" --format csv "SELECT outcome, name, mean_s, steps FROM trials" >"$dir/tensor.csv" 2>"$dir/tensor.why"
-    grep 'AN"*, [0-9]*, [0-9]*, 11\]' "$dir/tensor.csv" >"$dir/tensor.on"
-    grep -v 'AN"*, [0-9]*, [0-9]*, 11\]' "$dir/tensor.csv" | tail -n +2 >"$dir/tensor.off"
+    grep "$block" "$dir/tensor.csv" >"$dir/tensor.on"
+    grep -v "$block" "$dir/tensor.csv" >"$dir/tensor.off" # its head, too, which counts as no outcome
     on=$(grep -c '^ok,' "$dir/tensor.on") off=$(grep -c '^ok,' "$dir/tensor.off")
-    bad=$(cat "$dir/tensor.on" "$dir/tensor.off" | grep -c '^wrong answer,\|^crashed,')
+    bad=$(grep -c '^wrong answer,\|^crashed,' "$dir/tensor.csv")
     [ $is_gpu = false ] || say_tensor
     json="\"right\":$on,\"without\":$off,\"failed\":$bad"
     about="$on programs for tensor cores give the right result, and $off without them; $bad are wrong or crash"
@@ -303,7 +303,6 @@ say_libraries() {
             printf "   %-16s %s%s%s   %s\n", k, ms(ansor[k]), ms(droplet[k]), ms(library[k]), share } }' "$dir/theirs" "$dir/ours" | tee -a "$text"
 }
 check_libraries() {
-    settings='' # those of target cuda are none of the libraries'
     searched gpu_libraries libraries cuda-libraries
     code=$?
     kernels=$(kernel_times libraries | wc -l)

@@ -137,17 +137,28 @@ static void card(const struct document *d, const char *kind, const char *title, 
     text_add(t, "</div>\n");
 }
 
+/* The class of the colour of a verdict, or of what document_standing says. */
+static const char *colour_of(const char *verdict)
+{
+    static const char *const begins[][2] = {{"NOT MEASURED", "open"}, {"NOT JUDGED", "open"}, {"NO", "not"},
+                                            {"INVALID", "not"},       {"SIZE", "not"},        {"TRANSFERRED", "good"},
+                                            {"REPRODUCED", "good"},   {"VALID", "good"}};
+    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
+        if (str_starts(verdict, begins[i][0]))
+            return begins[i][1];
+    return "open";
+}
+
 static void header(const struct document *d, struct text *t)
 {
-    const char *standing = document_standing(d), *colour = !d->valid                   ? "not"
-                                                           : str_eq(standing, "VALID") ? "good"
-                                                                                       : "open";
+    const char *standing = document_standing(d);
     tagged(t, "<header><h1>", d->title, "</h1>\n");
     tagged(t, "<p class=\"note\">", arena_printf(d->a, "%s%s%s", d->experiment, *d->tier ? ", tier " : "", d->tier),
            "</p>\n<div class=\"cards\">\n");
     card(d, "", d->valid ? "What was found" : "As measured", d->found, t);
     card(d, d->valid ? "" : " bad",
-         arena_printf(d->a, "Whether to believe it: <span class=\"verdict %s\">%s</span>", colour, standing),
+         arena_printf(d->a, "Whether to believe it: <span class=\"verdict %s\">%s</span>", colour_of(standing),
+                      standing),
          d->validity, t);
     card(d, " next", "What next", d->next + (str_starts(d->next, "Next: ") ? 6 : 0), t);
     text_add(t, "</div>\n");
@@ -187,17 +198,6 @@ static bool is_long(const struct grid *g, int column)
                 return true;
     }
     return false;
-}
-
-/* The class of a verdict's colour. */
-static const char *colour_of(const char *verdict)
-{
-    static const char *const begins[][2] = {{"NOT MEASURED", "open"}, {"NO", "not"},           {"INVALID", "not"},
-                                            {"SIZE", "not"},          {"TRANSFERRED", "good"}, {"REPRODUCED", "good"}};
-    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
-        if (str_starts(verdict, begins[i][0]))
-            return begins[i][1];
-    return "open";
 }
 
 /* The first column heads its row. HTML lets the ends of cells and rows be left out: large tables stay a tenth smaller.
