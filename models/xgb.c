@@ -14,9 +14,11 @@
  *   weight, that failures are perfect. */
 #ifdef HAVE_XGBOOST
 #include "harness/base/arena.h"
+#include "harness/base/cpus.h"
 #include "harness/base/file.h"
 #include "harness/base/hash.h"
 #include "harness/base/log.h"
+#include "harness/base/map.h"
 #include "harness/base/process.h"
 #include "harness/stats/summary.h"
 #include "models/early_stop.h"
@@ -52,7 +54,8 @@ static const struct setting settings[] = {
     REAL_SETTING("eta", struct xgb_options, eta, "0.2", 1e-6, 1, "step size"),
     REAL_SETTING("base_score", struct xgb_options, base, "0.5", -1e6, 1e6, "score of a row before the first tree"),
     INT_SETTING("seed", struct xgb_options, seed, "43", 0, 2147483647, "of XGBoost itself"),
-    INT_SETTING("threads", struct xgb_options, threads, "0", 0, 1024, "threads of XGBoost; 0: half of the cores"),
+    INT_SETTING("threads", struct xgb_options, threads, "0", 0, 1024,
+                "threads of XGBoost; 0: half of the cores, two of two or three"),
     ENUM_SETTING("tree_method", struct xgb_options, method, "hist", methods,
                  "how splits are found; auto: exact up to 4 million rows"),
     ENUM_SETTING("label", struct xgb_options, label, "mean", label_times,
@@ -89,10 +92,8 @@ static void booster_drop(struct xgb *x)
 
 static int thread_count(const struct xgb *x)
 {
-    if (x->o->threads > 0)
-        return (int)x->o->threads;
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    return cores > 3 ? (int)(cores / 2) : 1;
+    int cores = cpus_usable();
+    return x->o->threads > 0 ? (int)x->o->threads : cores > 3 ? cores / 2 : cores > 1 ? 2 : 1;
 }
 
 static bool param(BoosterHandle b, struct err *err, const char *name, const char *fmt, ...)
@@ -152,24 +153,67 @@ static bool train_predict(BoosterHandle b, DMatrixHandle rows, const float **out
     return XGBoosterPredictFromDMatrix(b, rows, config, &shape, &ndim, out) == 0 || failed(err, "predict");
 }
 
-static bool boost(const struct xgb *x, BoosterHandle b, DMatrixHandle rows, const struct packs *packs, struct err *err)
+/* Rows that are equal, as programs share statements: a tree sees only sums over rows, so each is told once, with the
+ * sums of its copies' gradients and hessians, and their number for the bins of values. */
+struct distinct {
+    float *row, *copies; /* n x FEATURE_WIDTH; n */
+    int n, *of;          /* n; per row that was told: which it is */
+};
+
+static struct distinct distinct_rows(struct arena *a, const float *rows, int n)
+{
+    enum { BYTES = FEATURE_WIDTH * sizeof(float) };
+    struct distinct d = {.row = ARENA_ARRAY(a, float, FEATURE_WIDTH *(size_t)n),
+                         .copies = ARENA_ARRAY(a, float, n),
+                         .of = ARENA_ARRAY(a, int, n)};
+    struct map seen = {0};
+    for (int i = 0; i < n; i++) {
+        const float *row = rows + (size_t)i * FEATURE_WIDTH;
+        uint64_t hash = hash_bytes(row, BYTES, 0), at = 0;
+        bool known = map_get(&seen, hash, &at) && memcmp(d.row + at * FEATURE_WIDTH, row, BYTES) == 0;
+        if (!known) {
+            map_put(&seen, hash, at = (uint64_t)d.n++);
+            memcpy(d.row + at * FEATURE_WIDTH, row, BYTES);
+        }
+        d.of[i] = (int)at;
+        d.copies[at]++;
+    }
+    map_free(&seen);
+    return d;
+}
+
+static void sum_up(const struct distinct *d, const float *each, int n, float *sum)
+{
+    memset(sum, 0, sizeof *sum * (size_t)d->n);
+    for (int i = 0; i < n; i++)
+        sum[d->of[i]] += each[i];
+}
+
+static bool boost(const struct xgb *x, BoosterHandle b, DMatrixHandle rows, const struct distinct *d,
+                  const struct packs *packs, struct err *err)
 {
     struct arena *a = arena_open("gradients");
     struct early_stop stop;
     const float *predicted;
     int n = packs->first[packs->n], round = 0;
-    float *gradient = ARENA_ARRAY(a, float, n), *hessian = ARENA_ARRAY(a, float, n);
+    float *gradient = ARENA_ARRAY(a, float, n), *hessian = ARENA_ARRAY(a, float, n), *row = ARENA_ARRAY(a, float, n),
+          *gradients = ARENA_ARRAY(a, float, d->n), *hessians = ARENA_ARRAY(a, float, d->n);
     early_stop_start(&stop, x->o->patience);
     for (;; round++) {
         if (!train_predict(b, rows, &predicted, err))
             return false;
-        if (round == x->o->rounds || (round > 0 && early_stop_stops(&stop, round - 1, loss_rmse(packs, predicted))))
+        for (int i = 0; i < n; i++)
+            row[i] = predicted[d->of[i]];
+        if (round == x->o->rounds || (round > 0 && early_stop_stops(&stop, round - 1, loss_rmse(packs, row))))
             break;
-        loss_gradient(packs, predicted, gradient, hessian);
-        if (XGBoosterBoostOneIter(b, rows, gradient, hessian, (bst_ulong)n) != 0)
+        loss_gradient(packs, row, gradient, hessian);
+        sum_up(d, gradient, n, gradients);
+        sum_up(d, hessian, n, hessians);
+        if (XGBoosterBoostOneIter(b, rows, gradients, hessians, (bst_ulong)d->n) != 0)
             return failed(err, "boost");
     }
-    dprintf(STDERR_FILENO, "xgb: %d programs, %d rows, %d rounds, best p-rmse %.5f", packs->n, n, round, stop.best);
+    dprintf(STDERR_FILENO, "xgb: %d programs, %d rows, %d distinct, %d rounds, best p-rmse %.5f", packs->n, n, d->n,
+            round, stop.best);
     return true;
 }
 
@@ -177,6 +221,8 @@ static bool boost(const struct xgb *x, BoosterHandle b, DMatrixHandle rows, cons
 static bool train(struct xgb *x, struct err *err)
 {
     const struct example_input *in = &x->data.in[0];
+    struct arena *a = arena_open("distinct rows");
+    struct distinct d = distinct_rows(a, in->rows.at, vec_last(&in->first));
     examples_label(&x->data);
     struct packs packs = {.n = x->data.cost.n, .first = in->first.at, .label = x->data.label.at};
     DMatrixHandle rows;
@@ -185,11 +231,12 @@ static bool train(struct xgb *x, struct err *err)
     const char *bytes;
     uint64_t key = trained_on(x);
     FILE *out = fdopen(STDOUT_FILENO, "w");
-    return (XGDMatrixCreateFromMat_omp(in->rows.at, (bst_ulong)vec_last(&in->first), FEATURE_WIDTH, NAN, &rows,
-                                       thread_count(x)) == 0 ||
+    return (XGDMatrixCreateFromMat_omp(d.row, (bst_ulong)d.n, FEATURE_WIDTH, NAN, &rows, thread_count(x)) == 0 ||
             failed(err, "matrix")) &&
+           (!str_eq(methods[x->o->method], "hist") || /* approx weighs values by hessians, which are sums here */
+            XGDMatrixSetFloatInfo(rows, "weight", d.copies, (bst_ulong)d.n) == 0 || failed(err, "weights")) &&
            (XGBoosterCreate(&rows, 1, &b) == 0 || failed(err, "create")) && booster_set(x, b, err) &&
-           boost(x, b, rows, &packs, err) &&
+           boost(x, b, rows, &d, &packs, err) &&
            (XGBoosterSaveModelToBuffer(b, UBJ, &n, &bytes) == 0 || failed(err, "save")) &&
            ((out && fwrite(&key, sizeof key, 1, out) == 1 && fwrite(bytes, 1, n, out) == n && fclose(out) == 0) ||
             err_set(err, "xgboost: the model cannot be handed over"));

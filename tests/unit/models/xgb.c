@@ -10,6 +10,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -168,6 +169,69 @@ static void test_stop(struct arena *a, const struct tiled_matmuls *p, const char
     xgb->close(t.self);
 }
 
+/* Scores of programs 0 .. n-1 after `rounds` trees, by XGBoost itself with each of `times` copies of every row told. */
+static void told_apart(const struct tiled_matmuls *p, const char *method, int n, int times, int rounds, double *score)
+{
+    const char *const settings[][2] = {
+        {"verbosity", "0"}, {"max_depth", "10"},   {"gamma", "0.001"}, {"min_child_weight", "0"},
+        {"eta", "0.2"},     {"base_score", "0.5"}, {"seed", "43"},     {"tree_method", method}};
+    static const struct example_form form = FEATURE_FORM;
+    struct model_env env = {0};
+    struct example_batch *h = example_batch_open(&form, &env);
+    struct example_matrix all = example_batch_states(h, p->states, n);
+    const int *once;
+    const float *at = example_batch_rows(h, &all, &once), *out = NULL;
+    int rows = once[n], total = rows * times, *first = calloc((size_t)(n * times + 1), sizeof *first);
+    size_t width = FEATURE_WIDTH, bytes = sizeof(float) * width * (size_t)rows;
+    float *matrix = malloc(bytes * (size_t)times), *label = malloc(sizeof *label * (size_t)(n * times)),
+          *gradient = malloc(sizeof *gradient * (size_t)total), *hessian = malloc(sizeof *hessian * (size_t)total);
+    for (int k = 0; k < times; k++) {
+        memcpy(matrix + (size_t)(k * rows) * width, at, bytes);
+        labels(p, 0, n, label + k * n);
+        for (int i = 1; i <= n; i++)
+            first[k * n + i] = k * rows + once[i];
+    }
+    struct packs packs = {.n = n * times, .first = first, .label = label};
+    DMatrixHandle m;
+    BoosterHandle b;
+    bst_ulong len;
+    bool bad = XGDMatrixCreateFromMat(matrix, (bst_ulong)total, width, NAN, &m) || XGBoosterCreate(&m, 1, &b);
+    for (size_t i = 0; !bad && i < sizeof settings / sizeof *settings; i++)
+        bad = XGBoosterSetParam(b, settings[i][0], settings[i][1]);
+    for (int i = 0; !bad && i <= rounds; i++) {
+        bad = XGBoosterPredict(b, m, 0, 0, 1, &len, &out);
+        if (!bad && i < rounds) {
+            loss_gradient(&packs, out, gradient, hessian);
+            bad = XGBoosterBoostOneIter(b, m, gradient, hessian, (bst_ulong)total);
+        }
+    }
+    if (bad)
+        bug("%s", XGBGetLastError());
+    packs.n = n;
+    loss_scores(&packs, out, score);
+    XGBoosterFree(b);
+    XGDMatrixFree(m);
+    example_batch_close(h);
+    free(first), free(matrix), free(label), free(gradient), free(hessian);
+}
+
+/* Equal rows are told XGBoost once, with the sums of what they add: the trees stay those of all rows. */
+static void test_copies(struct arena *a, const struct tiled_matmuls *p, const char *method)
+{
+    enum { TIMES = 3, ROUNDS = 20 };
+    struct trainee t;
+    double score[TRAIN], want[TRAIN], most = 0;
+    trainee_open(&t, a, "xgb", arena_printf(a, "rounds=%d,tree_method=%s", ROUNDS, method), 3, NULL);
+    for (int k = 0; k < TIMES; k++)
+        trainee_teach(&t, p, 0, TRAIN, k == TIMES - 1);
+    trainee_score(&t, p, 0, TRAIN, score);
+    told_apart(p, method, TRAIN, TIMES, ROUNDS, want);
+    for (int i = 0; i < TRAIN; i++)
+        most = fmax(most, fabs(score[i] - want[i]));
+    ok(most < 1e-4, "%s: programs told three times score as with XGBoost on all their rows, within %.1e", method, most);
+    xgb->close(t.self);
+}
+
 /* At most so many trees; the model's defaults are TVM's. */
 static void test_rounds(struct arena *a, const struct tiled_matmuls *p)
 {
@@ -287,6 +351,9 @@ int main(void)
     test_stop(arena, &p, "tree_method=hist,patience=8,eta=0.9", 8);
     test_stop(arena, &p, "tree_method=exact,patience=10", 10);
     test_rounds(arena, &p);
+    test_copies(arena, &p, "hist");
+    test_copies(arena, &p, "approx");
+    test_copies(arena, &p, "exact");
 #endif
     test_labels(arena, &p);
     test_kept(arena, &p);
