@@ -25,7 +25,8 @@ struct arm_settings {
     struct named_files files, model_files;
     const struct model *model; /* NULL: none */
     const void *model_options;
-    int usual_trials;                                            /* of its searcher */
+    int usual_trials; /* of its searcher */
+    bool near_seed;
     const struct yaml *at, *scheduler_at, *trials_at, *under_at; /* for messages */
 };
 const struct setting arm_keys[] = {
@@ -98,6 +99,7 @@ static bool check_searcher(const struct layers *l, struct arm_settings *p, const
     if (s->needs_model && !*p->keys.model)
         return yaml_err(p->at, err, "searcher '%s' needs a 'model'", s->name);
     void *options = settings_fit(l, "settings", s->name, s->settings, s->options_size, p->keys.searcher_settings, err);
+    p->near_seed = s->near_seed;
     p->usual_trials = options && s->usual_trials ? s->usual_trials(options) : 0;
     return options != NULL;
 }
@@ -373,6 +375,7 @@ static void add_cell(struct cells *out, const struct arm_settings *p, const stru
         c->trials_per_task = sequential ? k : 0;
     }
     c->usual_trials = p->usual_trials;
+    c->near_seed = p->near_seed;
     if (p->model && p->model->search_s)
         c->model_s = p->model->search_s(p->model_options, (cell_plan_trials(c) + c->batch - 1) / c->batch, c->batch);
 }

@@ -38,6 +38,7 @@ struct searcher {
     const struct setting *settings;
     size_t options_size, state_size;
     bool needs_model, needs_seed;
+    bool near_seed; /* for plans: searches from one seed meet each other's programs */
     /* The model that drafts, by the searcher's options: its name, and its settings as text. NULL: it has none. */
     const char *(*draft)(const void *options, const char **settings);
     int (*usual_trials)(

@@ -23,7 +23,7 @@
 #define ROUND_S 0.27          /* of a round of a searcher that explores: draws, scores, fits XGBoost */
 #define LOAD_S 0.002          /* of a trial: messages, loading, arguments */
 #define VERIFY_S 0.005        /* of a trial, beside one call: comparing, poisoning */
-#define MIN_REPEAT 1.1        /* what repeats of a least length take, in that length */
+#define MIN_REPEAT 1.45       /* what repeats of a least length take, in that length: short ones are made anew */
 #define WORTH_S 0.02          /* less is not worth a shorter timing (harness/measure/repeat.c) */
 #define TAIL_POWER 0.75       /* of the workers but one, the builds that a batch's end is waited for: built_s */
 #define FAR 2.0               /* times as long builds what is far from its seed: results/exploiters/short */
@@ -100,6 +100,19 @@ static bool overlaps(const struct plan *p, const struct regime *r, int threads, 
     return r->overlap && threads < cores && strstr(p->target_settings, "overlap=true");
 }
 
+/* Share of the seconds of builds that meet what others built. Of searches near one seed one builds: 0.84 was found of
+ * five's (results/threshold/short). */
+static double found_share(const struct plan *p, const struct cell_plan *c, const struct rates *rates)
+{
+    int alike = !c->near_seed;
+    for (int i = 0; i < p->ncells && c->near_seed; i++) {
+        const struct cell_plan *d = &p->cells[i];
+        alike +=
+            d->near_seed && d->explore_cell == c->explore_cell && d->k == c->k && str_eq(d->conditions, c->conditions);
+    }
+    return c->explore_cell < 0 || rates->found <= 0 ? 0 : 1 - (1 - rates->found) / alike;
+}
+
 double forecast_cell(const struct plan *p, int cell, int cores)
 {
     const struct rates rates = rates_of(p);
@@ -109,7 +122,7 @@ double forecast_cell(const struct plan *p, int cell, int cores)
     int workers = p->build_workers > 0 && p->build_workers < cores ? p->build_workers : cores;
     int64_t batch = regime->overlap ? c->batch : 2 * workers;
     double search_s = c->explore_cell < 0 && c->batch > 0 ? ROUND_S / (double)c->batch / cores : 0, sum = 0;
-    double found = c->explore_cell < 0 ? 0 : rates.found;
+    double found = found_share(p, c, &rates);
     bool far = c->explore_cell >= 0 && !c->usual_trials; /* it goes on when nothing near the seed is faster */
     struct plan_place from;
     int n = 0;

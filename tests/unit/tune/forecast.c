@@ -54,6 +54,23 @@ static void test_trial(const struct task *small, const struct task *large)
     ok(tvm > 1.5 * forecast_cell(&p, 0, 1), "a trial of codegen=tvm takes longer: its bad schedules are slow");
 }
 
+/* Descents from one seed under one set of conditions find each other's builds. */
+static void test_found(const struct task *small)
+{
+    const struct plan_task one = {.task = small, .weight = 1};
+    struct cell_plan cells[3] = {{.tasks = &one, .ntasks = 1, .explore_cell = -1}};
+    const struct plan p = {.regime = TVMC, .target = "cpu", .target_settings = "", .cells = cells, .ncells = 3};
+    for (int i = 1; i < 3; i++)
+        cells[i] = (struct cell_plan){
+            .tasks = &one, .ntasks = 1, .k = 10 * i, .usual_trials = 9, .near_seed = true, .conditions = ""};
+    double alone = forecast_cell(&p, 1, 1);
+    ok(alone < forecast_cell(&p, 0, 1), "a descent meets builds of the search that seeds it");
+    cells[2].k = 10;
+    ok(forecast_cell(&p, 1, 1) < 0.9 * alone, "with another from its seed it builds less");
+    cells[2].conditions = "threads=1";
+    is_near(forecast_cell(&p, 1, 1), alone, 1e-12, "under other conditions that other does not help");
+}
+
 /* Searches that end by themselves, and descents that serve two k. */
 static void test_trials(const struct task *small)
 {
@@ -149,6 +166,7 @@ int main(void)
     const struct task *large = fixture_task(arena, "dense n=512 ci=4096 co=4096");
     test_trial(small, large);
     test_plan(small, large);
+    test_found(small);
     test_trials(small);
     test_model(small);
     test_networks();
