@@ -34,7 +34,7 @@
 #include <xgboost/c_api.h>
 
 #define UBJ "{\"format\":\"ubj\"}"
-enum { KEPT_FROM = 1000 /* programs: fewer are trained on within a second */ };
+enum { FEW = 1000 /* programs: they are trained on within a second, and threads would not pay */ };
 
 struct xgb_options {
     int64_t rounds, patience, depth, seed, threads;
@@ -55,7 +55,7 @@ static const struct setting settings[] = {
     REAL_SETTING("base_score", struct xgb_options, base, "0.5", -1e6, 1e6, "score of a row before the first tree"),
     INT_SETTING("seed", struct xgb_options, seed, "43", 0, 2147483647, "of XGBoost itself"),
     INT_SETTING("threads", struct xgb_options, threads, "0", 0, 1024,
-                "threads of XGBoost; 0: half of the cores, two of two or three"),
+                "threads of a fit; 0: half of the cores, two of two or three, one for few programs"),
     ENUM_SETTING("tree_method", struct xgb_options, method, "hist", methods,
                  "how splits are found; auto: exact up to 4 million rows"),
     ENUM_SETTING("label", struct xgb_options, label, "mean", label_times,
@@ -92,7 +92,7 @@ static void booster_drop(struct xgb *x)
 
 static int thread_count(const struct xgb *x)
 {
-    int cores = cpus_usable();
+    int cores = x->data.cost.n < FEW ? 1 : cpus_usable();
     return x->o->threads > 0 ? (int)x->o->threads : cores > 3 ? cores / 2 : cores > 1 ? 2 : 1;
 }
 
@@ -108,21 +108,21 @@ static bool param(BoosterHandle b, struct err *err, const char *name, const char
     return XGBoosterSetParam(b, name, value) == 0 || failed(err, name);
 }
 
-static bool booster_set(const struct xgb *x, BoosterHandle b, struct err *err)
+static bool booster_set(const struct xgb *x, BoosterHandle b, int threads, struct err *err)
 {
     const struct xgb_options *o = x->o;
-    return param(b, err, "verbosity", "0") && param(b, err, "nthread", "%d", thread_count(x)) &&
+    return param(b, err, "verbosity", "0") && param(b, err, "nthread", "%d", threads) &&
            param(b, err, "max_depth", "%lld", (long long)o->depth) && param(b, err, "gamma", "%.9g", o->gamma) &&
            param(b, err, "min_child_weight", "%.9g", o->child) && param(b, err, "eta", "%.9g", o->eta) &&
            param(b, err, "base_score", "%.9g", o->base) && param(b, err, "seed", "%lld", (long long)o->seed) &&
            param(b, err, "tree_method", "%s", methods[o->method]) && param(b, err, "disable_default_eval_metric", "1");
 }
 
-/* Takes over a saved model. */
+/* Takes over a saved model. One thread scores: others would go on spinning for work when a search wants the cores. */
 static bool booster_take(struct xgb *x, const char *bytes, size_t n, const char *what, struct err *err)
 {
     BoosterHandle b = NULL;
-    if ((XGBoosterCreate(NULL, 0, &b) == 0 || failed(err, "create")) && booster_set(x, b, err) &&
+    if ((XGBoosterCreate(NULL, 0, &b) == 0 || failed(err, "create")) && booster_set(x, b, 1, err) &&
         (XGBoosterLoadModelFromBuffer(b, bytes, n) == 0 || failed(err, what))) {
         booster_drop(x);
         x->booster = b;
@@ -235,7 +235,7 @@ static bool train(struct xgb *x, struct err *err)
             failed(err, "matrix")) &&
            (!str_eq(methods[x->o->method], "hist") || /* approx weighs values by hessians, which are sums here */
             XGDMatrixSetFloatInfo(rows, "weight", d.copies, (bst_ulong)d.n) == 0 || failed(err, "weights")) &&
-           (XGBoosterCreate(&rows, 1, &b) == 0 || failed(err, "create")) && booster_set(x, b, err) &&
+           (XGBoosterCreate(&rows, 1, &b) == 0 || failed(err, "create")) && booster_set(x, b, thread_count(x), err) &&
            boost(x, b, rows, &d, &packs, err) &&
            (XGBoosterSaveModelToBuffer(b, UBJ, &n, &bytes) == 0 || failed(err, "save")) &&
            ((out && fwrite(&key, sizeof key, 1, out) == 1 && fwrite(bytes, 1, n, out) == n && fclose(out) == 0) ||
@@ -294,7 +294,7 @@ static bool take_up(const struct xgb *x, struct arena *a, const char *path, char
 static bool fit_new(struct xgb *x, struct err *err)
 {
     struct arena *a = arena_open("training");
-    bool keeps = x->env->cache && x->data.cost.n >= KEPT_FROM;
+    bool keeps = x->env->cache && x->data.cost.n >= FEW;
     const char *path = keeps ? file_join(a, x->env->cache, "trained-xgb.ubj") : NULL;
     char *bytes = NULL;
     size_t n = 0;
