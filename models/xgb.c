@@ -168,10 +168,10 @@ static struct distinct distinct_rows(struct arena *a, const float *rows, int n)
                          .of = ARENA_ARRAY(a, int, n)};
     struct map seen = {0};
     for (int i = 0; i < n; i++) {
-        const float *row = rows + (size_t)i * FEATURE_WIDTH;
+        const void *row = rows + (size_t)i * FEATURE_WIDTH;
         uint64_t hash = hash_bytes(row, BYTES, 0), at = 0;
-        bool known = map_get(&seen, hash, &at) && memcmp(d.row + at * FEATURE_WIDTH, row, BYTES) == 0;
-        if (!known) {
+        const void *like = map_get(&seen, hash, &at) ? d.row + at * FEATURE_WIDTH : NULL;
+        if (!like || memcmp(like, row, BYTES) != 0) {
             map_put(&seen, hash, at = (uint64_t)d.n++);
             memcpy(d.row + at * FEATURE_WIDTH, row, BYTES);
         }

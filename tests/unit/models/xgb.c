@@ -181,12 +181,12 @@ static void told_apart(const struct tiled_matmuls *p, const char *method, int n,
     struct example_matrix all = example_batch_states(h, p->states, n);
     const int *once;
     const float *at = example_batch_rows(h, &all, &once), *out = NULL;
-    int rows = once[n], total = rows * times, *first = calloc((size_t)(n * times + 1), sizeof *first);
+    int rows = once[n], total = rows * times, *first = calloc((size_t)n * (size_t)times + 1, sizeof *first);
     size_t width = FEATURE_WIDTH, bytes = sizeof(float) * width * (size_t)rows;
-    float *matrix = malloc(bytes * (size_t)times), *label = malloc(sizeof *label * (size_t)(n * times)),
+    float *matrix = malloc(bytes * (size_t)times), *label = malloc(sizeof *label * (size_t)n * (size_t)times),
           *gradient = malloc(sizeof *gradient * (size_t)total), *hessian = malloc(sizeof *hessian * (size_t)total);
     for (int k = 0; k < times; k++) {
-        memcpy(matrix + (size_t)(k * rows) * width, at, bytes);
+        memcpy(matrix + (size_t)k * (size_t)rows * width, at, bytes);
         labels(p, 0, n, label + k * n);
         for (int i = 1; i <= n; i++)
             first[k * n + i] = k * rows + once[i];
