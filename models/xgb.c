@@ -92,8 +92,10 @@ static void booster_drop(struct xgb *x)
 
 static int thread_count(const struct xgb *x)
 {
+    if (x->o->threads > 0)
+        return (int)x->o->threads;
     int cores = x->data.cost.n < FEW ? 1 : cpus_usable();
-    return x->o->threads > 0 ? (int)x->o->threads : cores > 3 ? cores / 2 : cores > 1 ? 2 : 1;
+    return cores > 3 ? cores / 2 : cores > 1 ? 2 : 1;
 }
 
 static bool param(BoosterHandle b, struct err *err, const char *name, const char *fmt, ...)

@@ -10,7 +10,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -169,24 +168,28 @@ static void test_stop(struct arena *a, const struct tiled_matmuls *p, const char
     xgb->close(t.self);
 }
 
+/* TVM's parameters; the first ones are XGBoost's own. */
+enum { OWN = 6 };
+static const char *const defaults[][2] = {{"max_depth", "10"}, {"gamma", "0.001"}, {"min_child_weight", "0"},
+                                          {"eta", "0.2"},      {"seed", "43"},     {"base_score", "0.5"},
+                                          {"rounds", "10000"}, {"patience", "50"}, {"adaptive", "false"}};
+
 /* Scores of programs 0 .. n-1 after `rounds` trees, by XGBoost itself with each of `times` copies of every row told. */
-static void told_apart(const struct tiled_matmuls *p, const char *method, int n, int times, int rounds, double *score)
+static void told_apart(struct arena *a, const struct tiled_matmuls *p, const char *method, int n, int times, int rounds,
+                       double *score)
 {
-    const char *const settings[][2] = {
-        {"verbosity", "0"}, {"max_depth", "10"},   {"gamma", "0.001"}, {"min_child_weight", "0"},
-        {"eta", "0.2"},     {"base_score", "0.5"}, {"seed", "43"},     {"tree_method", method}};
     static const struct example_form form = FEATURE_FORM;
     struct model_env env = {0};
     struct example_batch *h = example_batch_open(&form, &env);
     struct example_matrix all = example_batch_states(h, p->states, n);
     const int *once;
     const float *at = example_batch_rows(h, &all, &once), *out = NULL;
-    int rows = once[n], total = rows * times, *first = calloc((size_t)n * (size_t)times + 1, sizeof *first);
-    size_t width = FEATURE_WIDTH, bytes = sizeof(float) * width * (size_t)rows;
-    float *matrix = malloc(bytes * (size_t)times), *label = malloc(sizeof *label * (size_t)n * (size_t)times),
-          *gradient = malloc(sizeof *gradient * (size_t)total), *hessian = malloc(sizeof *hessian * (size_t)total);
+    int rows = once[n], total = rows * times, *first = ARENA_ARRAY(a, int, n *times + 1);
+    size_t cells = (size_t)rows * FEATURE_WIDTH;
+    float *matrix = ARENA_ARRAY(a, float, cells *(size_t)times), *label = ARENA_ARRAY(a, float, n *times),
+          *gradient = ARENA_ARRAY(a, float, total), *hessian = ARENA_ARRAY(a, float, total);
     for (int k = 0; k < times; k++) {
-        memcpy(matrix + (size_t)k * (size_t)rows * width, at, bytes);
+        memcpy(matrix + (size_t)k * cells, at, cells * sizeof *at);
         labels(p, 0, n, label + k * n);
         for (int i = 1; i <= n; i++)
             first[k * n + i] = k * rows + once[i];
@@ -195,9 +198,10 @@ static void told_apart(const struct tiled_matmuls *p, const char *method, int n,
     DMatrixHandle m;
     BoosterHandle b;
     bst_ulong len;
-    bool bad = XGDMatrixCreateFromMat(matrix, (bst_ulong)total, width, NAN, &m) || XGBoosterCreate(&m, 1, &b);
-    for (size_t i = 0; !bad && i < sizeof settings / sizeof *settings; i++)
-        bad = XGBoosterSetParam(b, settings[i][0], settings[i][1]);
+    bool bad = XGDMatrixCreateFromMat(matrix, (bst_ulong)total, FEATURE_WIDTH, NAN, &m) || XGBoosterCreate(&m, 1, &b) ||
+               XGBoosterSetParam(b, "verbosity", "0") || XGBoosterSetParam(b, "tree_method", method);
+    for (int i = 0; !bad && i < OWN; i++)
+        bad = XGBoosterSetParam(b, defaults[i][0], defaults[i][1]);
     for (int i = 0; !bad && i <= rounds; i++) {
         bad = XGBoosterPredict(b, m, 0, 0, 1, &len, &out);
         if (!bad && i < rounds) {
@@ -212,7 +216,6 @@ static void told_apart(const struct tiled_matmuls *p, const char *method, int n,
     XGBoosterFree(b);
     XGDMatrixFree(m);
     example_batch_close(h);
-    free(first), free(matrix), free(label), free(gradient), free(hessian);
 }
 
 /* Equal rows are told XGBoost once, with the sums of what they add: the trees stay those of all rows. */
@@ -225,7 +228,7 @@ static void test_copies(struct arena *a, const struct tiled_matmuls *p, const ch
     for (int k = 0; k < TIMES; k++)
         trainee_teach(&t, p, 0, TRAIN, k == TIMES - 1);
     trainee_score(&t, p, 0, TRAIN, score);
-    told_apart(p, method, TRAIN, TIMES, ROUNDS, want);
+    told_apart(a, p, method, TRAIN, TIMES, ROUNDS, want);
     for (int i = 0; i < TRAIN; i++)
         most = fmax(most, fabs(score[i] - want[i]));
     ok(most < 1e-4, "%s: programs told three times score as with XGBoost on all their rows, within %.1e", method, most);
@@ -235,9 +238,6 @@ static void test_copies(struct arena *a, const struct tiled_matmuls *p, const ch
 /* At most so many trees; the model's defaults are TVM's. */
 static void test_rounds(struct arena *a, const struct tiled_matmuls *p)
 {
-    static const char *const defaults[][2] = {{"rounds", "10000"}, {"patience", "50"},        {"max_depth", "10"},
-                                              {"gamma", "0.001"},  {"min_child_weight", "0"}, {"eta", "0.2"},
-                                              {"seed", "43"},      {"base_score", "0.5"},     {"adaptive", "false"}};
     struct trainee t;
     struct err err = {0};
     const char *path = fixture_path("trees");
