@@ -86,6 +86,12 @@ const char *keys_codegen(const char *target, const char *target_settings)
     return !str_eq(target, "cpu") ? NULL : value && str_starts(value, "fast") ? "fast" : "tvm";
 }
 
+bool keys_overlap(const char *target_settings)
+{
+    const char *value = last_value(target_settings, "overlap=");
+    return value && str_starts(value, "yes");
+}
+
 static bool is_text(const struct setting *s)
 {
     return s->type == SETTING_STRING || s->type == SETTING_PAIRS;

@@ -46,6 +46,8 @@ extern const struct setting campaign_key_table[], cell_key_table[];
 /* Which code generator of target cpu these settings name: "tvm", the default (targets/cpu/cpu.c), or "fast"; NULL for
  * other targets. */
 const char *keys_codegen(const char *target, const char *target_settings);
+/* Do they ask for builds beside runs where cores are spared (targets/cpu/cpu.c)? */
+bool keys_overlap(const char *target_settings);
 
 /* Of the rows with a column: "a TEXT NOT NULL, b INTEGER NOT NULL" for CREATE TABLE, "a, b" for SELECT and INSERT, and
  * the values of an INSERT, "'x', 2". */

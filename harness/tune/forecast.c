@@ -97,7 +97,7 @@ static double built_s(double build, int workers, int64_t batch)
 /* Do builds go on beside runs? The default has no cores to spare, as kernels take them all. */
 static bool overlaps(const struct plan *p, const struct regime *r, int threads, int cores)
 {
-    return r->overlap && threads < cores && strstr(p->target_settings, "overlap=true");
+    return r->overlap && threads < cores && keys_overlap(p->target_settings);
 }
 
 /* Share of the seconds of builds that meet what others built. Of searches near one seed one builds: 0.84 was found of

@@ -45,7 +45,7 @@ static void test_trial(const struct task *small, const struct task *large)
     p.threads = 1;
     double apart = forecast_cell(&p, 0, 2);
     p.regime.overlap = true;
-    p.target_settings = "overlap=true";
+    p.target_settings = "overlap=yes";
     ok(forecast_cell(&p, 0, 2) < apart, "builds beside runs take less time");
     p.threads = 2;
     is_near(forecast_cell(&p, 0, 1), tvm, 1e-12, "one core has no room for them");
