@@ -26,6 +26,12 @@ static int number_grown(int number, double elapsed_s, double least_s)
     return (int)(grown < NUMBER_MAX ? grown : NUMBER_MAX);
 }
 
+int repeat_enough(const struct regime *regime, double call_s)
+{
+    double enough = call_s > 0 ? ceil(1.05 * regime->min_repeat_ms / 1e3 / call_s) : 0;
+    return (int)fmin(fmax(enough, (double)regime->number), NUMBER_MAX);
+}
+
 uint64_t repeat_draw(uint64_t seed, uint64_t hash)
 {
     struct rng rng;

@@ -21,6 +21,8 @@ uint64_t repeat_draw(uint64_t seed, uint64_t hash);
  * program (regime->patience) is read by single calls; then spared_s and computed_s say what the full timing would have
  * taken. That is at most the time-out of runs, since no run is booked for more. full_s: repeat.draw asked for both. */
 enum outcome repeat_time(const struct regime *regime, const struct repeat *r, struct sample *out);
+/* The regime's number of calls, or as many of call_s seconds as last its least time, and a twentieth more. */
+int repeat_enough(const struct regime *regime, double call_s);
 /* Writes the lines of [p, p+n) back and drops them from all cache levels. False where the processor has no such
  * instruction known here. */
 bool repeat_flush(const void *p, size_t n);

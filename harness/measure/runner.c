@@ -184,20 +184,24 @@ static double spin(double seconds)
     return now - since;
 }
 
-/* A slice is what the regime says, once: warm-up calls, then calls until it is long enough. A planted slowdown is time
- * spent behind them: between calls it would let the kernel's threads fall asleep, and cost more than was planted. */
+/* A slice is what the regime says, once: warm-up calls, then calls until it is long enough. Later slices begin with as
+ * many calls as the one before shows to be enough, so that one run of calls does. A planted slowdown is time spent
+ * behind them: between calls it would let the kernel's threads fall asleep, and cost more than was planted. */
 static enum outcome slices_take(struct run_job *j, const struct repeat *timing)
 {
+    struct regime slice = j->regime;
     enum outcome o = OUTCOME_OK;
     int n = 0;
     for (part_begin(j, PART_WAIT, &j->out.run_s); o == OUTCOME_OK && slice_wanted(j->w);) {
         struct sample one = {0};
         part_begin(j, PART_RUN, NULL);
-        o = repeat_time(&j->regime, timing, &one);
+        o = repeat_time(&slice, timing, &one);
         if (o == OUTCOME_OK && n < SAMPLE_REPEATS)
             j->out.seconds[n++] = one.seconds[0] + (j->slow > 0 ? spin(j->slow * one.seconds[0]) : 0);
-        if (o == OUTCOME_OK)
+        if (o == OUTCOME_OK) {
+            slice.number = repeat_enough(&j->regime, one.seconds[0]);
             part_begin(j, PART_WAIT, &j->out.run_s);
+        }
     }
     part_begin(j, PART_RUN, NULL);
     j->out.nseconds = n;

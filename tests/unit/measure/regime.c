@@ -96,6 +96,14 @@ static void test_loop(void)
     is_mem(k.calls, ((int[]){1, 3, 101, 101, 101}), 5 * sizeof(int),
            "number jumps to what min_repeat_ms needs and stays");
 
+    is_int(repeat_enough(&g, 0x1p-10), 105, "so many calls last 100 ms, and a twentieth more");
+    is_int(repeat_enough(&g, 1), 3, "the regime's number is the least");
+    is_int(repeat_enough(&g, 0), 3, "of calls that take no time nobody knows how many are enough");
+    struct regime next = g;
+    next.number = repeat_enough(&g, 0x1p-10);
+    next.repeat = 1;
+    ok(timed(&k, 0x1p-10, &next, &r, &s) == OUTCOME_OK && k.ncalls == 2, "a slice that begins with enough is one run");
+
     g.repeat = 1;
     ok(timed(&k, 0, &g, &r, &s) == OUTCOME_OK && s.seconds[0] == 0, "a kernel that takes no time is timed");
     is_int(k.ncalls, 101, "growing ends after a hundred readings of zero");
