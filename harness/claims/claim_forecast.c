@@ -77,11 +77,20 @@ static const char *missing(const struct design *d, const struct claim *c)
 
 /* ---- what its results will be ---- */
 
-static double half_of(const struct design *d, double networks, double design, double df)
+/* Of a network that the experiment has. */
+static bool has_seeds(const struct experiment *e, const char *network)
+{
+    for (int i = 0; i < e->nnetworks; i++)
+        if (str_eq(e->networks[i]->name, network))
+            return !e->once[i];
+    return false;
+}
+
+static double half_of(const struct design *d, double networks, double replicated, double design, double df)
 {
     double seeds = (double)d->e->seeds, of_t = seeds < POOLED_SEEDS ? df : seeds - 1;
-    return of_t > 0 ? t_test_quantile(ESTIMATE_CONFIDENCE, of_t) * d->spread * sqrt(design / (networks * seeds))
-                    : INFINITY;
+    double error = sqrt(design * pooled_expected(networks, replicated, seeds));
+    return of_t > 0 ? t_test_quantile(ESTIMATE_CONFIDENCE, of_t) * d->spread * error : INFINITY;
 }
 
 static struct evidence evidence_of(const struct design *d, const struct claim *c, struct claim_forecast *f,
@@ -110,9 +119,9 @@ static struct evidence evidence_of(const struct design *d, const struct claim *c
         f->half = log(s.high / s.low) / 2 * sqrt(design);
         f->chance = e.df >= VERDICT_DF;
     } else if (!e.count) {
-        struct df_chance chance = c->network ? d->network : d->mean;
+        struct df_chance chance = !c->network ? d->mean : has_seeds(x, c->network) ? d->network : (struct df_chance){0};
         e.df = chance.likely;
-        f->half = half_of(d, networks, design, e.df);
+        f->half = half_of(d, networks, c->network ? 1 : x->nreplicated, design, e.df);
         f->chance = chance.share;
     }
     e.low = e.count ? 1 : exp(-f->half);
@@ -183,7 +192,7 @@ bool claim_forecasts_make(struct arena *a, const char *folder, const struct expe
     if (power.df)
         *out = (struct claim_forecasts){.spread = power.spread, .df = power.df};
     struct design d = {.a = a, .e = e, .claims = &claims, .folder = folder, .spread = out->spread};
-    double rows = e->nnetworks > 1 ? e->nnetworks / plan_design_effect(&e->plan) : 1;
+    double rows = e->nreplicated > 1 ? e->nreplicated / plan_design_effect(&e->plan) : 1;
     d.mean = df_chance_of(rows, (int)e->seeds, DF_CHANCE_SPREAD, VERDICT_DF);
     d.network = df_chance_of(1, (int)e->seeds, DF_CHANCE_SPREAD, VERDICT_DF);
     host_probe(&d.host);

@@ -51,6 +51,9 @@ const struct setting experiment_keys[] = {
     REAL_SETTING("max_kernel_gflop", struct experiment, max_kernel_gflop, "0", 0, 1e9,
                  "Only kernels of at most so many 10^9 FLOP a call; 'kernels' takes its part of these. 0: all."),
     INT_SETTING("seeds", struct experiment, seeds, "1", 1, 1000, "How often everything is repeated."),
+    STRINGS_SETTING("replicated", struct experiment, replicated,
+                    "Networks that have all seeds. The others have the first alone, and the spread between seeds of "
+                    "these stands for theirs. Not given, or none of them is run: all."),
     ENUM_SETTING(
         "budget", struct experiment, budget, "whole", experiment_budgets,
         "How much of the paper's trials, kernels and repeats this is: claims are judged by all of it, by their "
@@ -362,6 +365,31 @@ static bool read_target(const struct layers *l, const struct registry *registry,
            yaml_err(layers_place(l, "target_settings"), err, "settings of '%s': %s", keys->target, why.text);
 }
 
+/* A replicated network that is not run changes nothing, so that --set networks=... takes fewer. Where none of them is
+ * run, all networks have all seeds. */
+static bool read_replicated(const struct layers *l, const char *folder, struct experiment *e, struct err *err)
+{
+    struct err why = {0};
+    struct network *known;
+    bool *once = ARENA_ARRAY(l->arena, bool, e->nnetworks + 1);
+    int n = 0;
+    memset(once, true, (size_t)e->nnetworks);
+    for (int k = 0; k < e->replicated.n; k++) {
+        if (!network_load(l->arena, folder, e->replicated.at[k], &known, &why))
+            return pass_on(l, "replicated", &why, err);
+        for (int i = 0; i < e->nnetworks; i++) {
+            bool found = once[i] && str_eq(e->networks[i]->name, known->name);
+            once[i] = once[i] && !found;
+            n += found;
+        }
+    }
+    if (!n)
+        memset(once, false, (size_t)e->nnetworks);
+    e->once = once;
+    e->nreplicated = n ? n : e->nnetworks;
+    return true;
+}
+
 static bool read_arms(const struct layers *l, const struct registry *registry, struct experiment *e, struct err *err)
 {
     struct arm_list arms;
@@ -372,6 +400,7 @@ static bool read_arms(const struct layers *l, const struct registry *registry, s
     e->narms = arms.n;
     const struct arm_grid grid = {.networks = e->networks,
                                   .nnetworks = e->nnetworks,
+                                  .once = e->once,
                                   .first_seed = e->first_seed,
                                   .seeds = e->seeds,
                                   .scale_trials = e->scale_trials};
@@ -447,7 +476,7 @@ static bool read_values(const struct layers *l, const struct registry *registry,
     if (!read_target(l, registry, e, err) || !layers_read(l, experiment_keys, e, err) ||
         !conditions_regime(l, "regime", &e->plan.regime, err) ||
         !conditions_regime(l, "retime_regime", &e->plan.retime_regime, err) || !read_duels(l, &e->plan, err) ||
-        !load_networks(l, folder, e, err))
+        !load_networks(l, folder, e, err) || !read_replicated(l, folder, e, err))
         return false;
     e->seed_base = e->first_seed - 1;
     if (!layers_get(l, "threads"))

@@ -30,9 +30,10 @@ struct experiment {
     const char *stem, *title, *paper, *report, *tier, *file;
     const char *headline; /* name of an arm; "": none is declared */
     struct machine machine;
-    struct setting_strings network_names;
-    struct network **networks; /* as they are run: kernels may be cut by the tier */
-    int nnetworks;
+    struct setting_strings network_names, replicated; /* replicated: the networks that have all seeds; n 0: all */
+    struct network **networks;                        /* as they are run: kernels may be cut by the tier */
+    const bool *once;                                 /* of each network: it has the first seed alone */
+    int nnetworks, nreplicated;                       /* nreplicated: of these have all seeds */
     struct arm *arms;
     int narms;
     enum experiment_budget budget;          /* not given: smoke is mechanics, short reduced, anything else whole */

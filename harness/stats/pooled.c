@@ -73,6 +73,11 @@ double pooled_df(const double *logs, int rows, int seeds)
     return spread_of(logs, rows, seeds).df;
 }
 
+double pooled_expected(double rows, double replicated, double seeds)
+{
+    return seeds < POOLED_SEEDS ? (replicated / seeds + rows - replicated) / (rows * rows) : 1 / (replicated * seeds);
+}
+
 void pooled_rows(const double *logs, int rows, int seeds, double confidence, struct pooled_row *out)
 {
     double squares = 0;

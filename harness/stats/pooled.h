@@ -29,3 +29,6 @@ void pooled_rows(const double *logs, int rows, int seeds, double confidence, str
 struct pooled pooled_mean(const double *logs, int rows, int seeds, double confidence);
 /* Its degrees of freedom alone, without the cost of a quantile. */
 double pooled_df(const double *logs, int rows, int seeds);
+/* Squared error that estimate.h's mean will have, of a spread of 1 between seeds, where of so many rows the replicated
+ * have so many seeds, and the others one. From POOLED_SEEDS seeds on the mean is that of the replicated rows. */
+double pooled_expected(double rows, double replicated, double seeds);

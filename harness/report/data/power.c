@@ -63,11 +63,11 @@ static double recorded_spread(struct arena *a, const struct experiment *e, int *
 /* Half width of the mean over networks that n seeds buy: pooled within networks below POOLED_SEEDS (stats/pooled.h). */
 static double mean_half(const struct power *o, int n)
 {
-    double networks = o->networks > 0 ? o->networks : 1;
     if (n < 2)
         return INFINITY;
-    double df = n < POOLED_SEEDS ? design_effect_df(networks, n, o->design) : n - 1;
-    return t_test_quantile(ESTIMATE_CONFIDENCE, df) * o->spread * sqrt(o->design / (networks * n));
+    double df = n < POOLED_SEEDS ? design_effect_df(o->replicated, n, o->design) : n - 1;
+    double error = sqrt(o->design * pooled_expected(o->networks, o->replicated, n));
+    return t_test_quantile(ESTIMATE_CONFIDENCE, df) * o->spread * error;
 }
 
 static void widths(const struct power *o, int seeds, double *network, double *mean)
@@ -81,7 +81,7 @@ static void widths(const struct power *o, int seeds, double *network, double *me
  */
 static int seeds_for(const struct power *o, double half)
 {
-    double rows = (o->networks > 0 ? o->networks : 1) / o->design;
+    double rows = o->replicated / o->design;
     for (int n = 2; n < SEED_COUNT_MOST; n = n < 64 ? n + 1 : n + n / 8)
         if (mean_half(o, n) <= half &&
             (n > VERDICT_DF || df_chance_of(rows, n, DF_CHANCE_SPREAD, VERDICT_DF).share >= DF_CHANCE_ENOUGH))
@@ -91,7 +91,10 @@ static int seeds_for(const struct power *o, double half)
 
 void power_of(struct arena *a, const struct experiment *e, double all_s, double budget_s, struct power *out)
 {
-    *out = (struct power){.seeds = (int)e->seeds, .networks = e->nnetworks, .design = plan_design_effect(&e->plan)};
+    *out = (struct power){.seeds = (int)e->seeds,
+                          .networks = e->nnetworks,
+                          .replicated = e->nreplicated,
+                          .design = plan_design_effect(&e->plan)};
     out->spread = recorded_spread(a, e, &out->df);
     if (!(out->spread > 0)) {
         out->spread = POWER_ASSUMED;
@@ -100,7 +103,8 @@ void power_of(struct arena *a, const struct experiment *e, double all_s, double 
     widths(out, out->seeds, &out->network, &out->mean);
     out->kernel_seeds = seeds_for(out, log(1.10));
     out->search_seeds = seeds_for(out, log(1.25));
-    out->seed_s = all_s / (double)(e->seeds > 0 ? e->seeds : 1);
+    double each = fmax(1, e->nnetworks), seeds = fmax(1, (double)e->seeds);
+    out->seed_s = all_s / (1 + (seeds - 1) * e->nreplicated / each);
     if (budget_s > 0) {
         out->budget_seeds = (int)fmin(1e6, budget_s / out->seed_s);
         widths(out, out->budget_seeds, &out->budget_network, &out->budget_mean);

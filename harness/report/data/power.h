@@ -12,10 +12,10 @@
 #define POWER_ASSUMED 0.15
 
 struct power {
-    double spread; /* between seeds, of a network's log kernel ratio */
-    int df;        /* what it rests on; 0: assumed */
-    int seeds, networks;
-    double design;        /* plan_design_effect: networks / design count as independent */
+    double spread;                   /* between seeds, of a network's log kernel ratio */
+    int df;                          /* what it rests on; 0: assumed */
+    int seeds, networks, replicated; /* replicated: networks that have all seeds; the others have one */
+    double design;                   /* plan_design_effect: networks / design count as independent */
     double network, mean; /* half width of one network's ratio, of the mean over networks; INFINITY: one seed */
     int kernel_seeds, search_seeds;     /* at which the mean gives a verdict: half width within 10 %, 25 %, and
                                            likely VERDICT_DF degrees of freedom (df_chance.h); 0: none */

@@ -559,6 +559,14 @@ const char *report_sections_title(const struct document *d)
     return arena_printf(d->a, "%s%s%s: %s", d->experiment, *d->tier ? ", tier " : "", d->tier, d->title);
 }
 
+static const char *seeds_of(const struct document *d)
+{
+    bool fewer = false;
+    for (int i = 0; i < document_rows(d, TABLE_EXPLORERS); i++)
+        fewer = fewer || document_number_at(d, TABLE_EXPLORERS, i, COL_SEEDS) < (double)d->seeds;
+    return arena_printf(d->a, "%lld%s", (long long)d->seeds, fewer ? ", of some networks fewer" : "");
+}
+
 int report_sections_facts(const struct document *d, const char *names[SECTIONS_FACTS],
                           const char *values[SECTIONS_FACTS])
 {
@@ -577,7 +585,7 @@ int report_sections_facts(const struct document *d, const char *names[SECTIONS_F
                                                 ? "tvm: the code that TVM makes of a schedule"
                                                 : "fast: not TVM's code, so no claim of a paper is judged by this run";
     names[n] = "regime", values[n++] = d->regime;
-    names[n] = "seeds", values[n++] = arena_printf(a, "%lld", (long long)d->seeds);
+    names[n] = "seeds", values[n++] = seeds_of(d);
     if (d->trials_measured)
         names[n] = "trials", values[n++] = arena_printf(a, "%lld measured", (long long)d->trials_measured);
     if (*d->measured)

@@ -314,6 +314,29 @@ static void refused(const char *text, const char *set, const char *want)
     is_str(at, want, "the refusal has place and reason");
 }
 
+/* Only some networks have all seeds. */
+static void test_replicated(void)
+{
+    static const char *const sets[] = {"networks=tiny,mini", "seeds=3", "replicated=mini", "ansor.trials=9"};
+    static const char *const without[] = {"networks=tiny", "seeds=3", "replicated=mini"};
+    struct experiment *e;
+    struct err err;
+    fixture_file("networks/mini.yaml", "name: mini\nkernels: 1\ncalls: 1\nlist:\n  - {op: softmax, c: 100}\n");
+    if (!ok(load(whole, "", sets, 4, &e, &err), "some networks may have more seeds %s", err.text))
+        return;
+    const struct cell_plan *c = e->plan.cells;
+    is_int(e->plan.ncells, 12, "three cells of both networks, and twice three of the replicated one");
+    ok(str_eq(c[0].network, "tiny") && str_eq(c[3].network, "mini") && str_eq(c[6].network, "mini"),
+       "all have the first seed, and the replicated one the others");
+    ok(c[6].seed == 2 && c[9].seed == 3 && c[10].explore_cell == 9, "a later seed explores its own cell");
+    ok(e->nreplicated == 1 && e->once[0] && !e->once[1], "the experiment says which these are");
+    ok(load(whole, "", without, 3, &e, &err) && e->plan.ncells == 9 && e->nreplicated == 1,
+       "where no replicated network is run, all have all seeds");
+    ok(load(whole, "", NULL, 0, &e, &err) && e->nreplicated == 1 && !e->once[0], "so they have where none is named");
+    refused(whole, "replicated=minni", "--set 'replicated=minni': unknown network 'minni': did you mean 'mini'?");
+    unlink(arena_printf(arena, "%s/networks/mini.yaml", fixture_folder()));
+}
+
 static void test_refused(void)
 {
     refused(FILE_HEAD "answer_over: dpp\n" FILE_ARMS, NULL,
@@ -463,6 +486,7 @@ int main(void)
     fixture_file("networks/tiny.yaml", NETWORK);
     test_file();
     test_layers();
+    test_replicated();
     test_other_machine();
     test_scaled_trials();
     test_small_kernels();

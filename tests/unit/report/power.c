@@ -2,6 +2,8 @@
 /* power: without results the spread is the documented one; widths by the t-table; a budget buys whole seeds. With
  * results: tests/cli/cli.sh looks at a campaign. */
 #include "harness/report/data/power.h"
+
+#include "harness/stats/t_test.h"
 #include "tests/lib/fixture.h"
 #include "tests/lib/tap.h"
 
@@ -32,7 +34,7 @@ int main(void)
     static struct cell_plan cells[40];
     for (int i = 0; i < 40; i++)
         cells[i] = (struct cell_plan){.tasks = tasks, .ntasks = 10, .trials = 100, .explore_cell = -1};
-    struct experiment e = {.stem = "t", .nnetworks = 4, .seeds = 10};
+    struct experiment e = {.stem = "t", .nnetworks = 4, .nreplicated = 4, .seeds = 10};
     e.plan.cells = cells;
     e.plan.ncells = 40;
     e.plan.results_dir = "no such folder";
@@ -49,17 +51,24 @@ int main(void)
      * and of 20 networks 3 in 77, 4 in 88 (another program's simulation). */
     is_int(o.kernel_seeds, 9, "a verdict on kernels takes the seeds that likely have 15 degrees of freedom");
     is_int(o.search_seeds, 9, "a wider tolerance does not need fewer degrees of freedom");
-    e.nnetworks = 20;
+    e.nnetworks = e.nreplicated = 20;
     power_of(arena, &e, 2000, 0, &o);
     is_int(o.kernel_seeds, 4, "20 networks take four");
-    e.nnetworks = 1;
+    e.nnetworks = e.nreplicated = 1;
     power_of(arena, &e, 2000, 0, &o);
     is_int(o.kernel_seeds, 16, "one network takes 16 seeds");
-    e.nnetworks = 4;
+    e.nnetworks = e.nreplicated = 4;
     power_of(arena, &e, 2000, 1000, &o);
     is_int(o.budget_seeds, 5, "1,000 s buy five seeds");
     is_near(o.budget_network, 1.24 * POWER_ASSUMED, 0.01, "five seeds make an interval of 1.24 spreads");
     power_of(arena, &e, 2000, 250, &o);
     ok(o.budget_seeds == 1 && isinf(o.budget_mean), "one seed has no interval");
+    e.nnetworks = 16;
+    e.nreplicated = 10;
+    e.seeds = 2;
+    power_of(arena, &e, 2600, 0, &o);
+    is_near(o.mean, t_test_quantile(0.95, 10) * POWER_ASSUMED * sqrt(11) / 16, 1e-12,
+            "10 of 16 networks have two seeds: 10 degrees of freedom, and the squared error of 5 + 6 of 16");
+    is_near(o.seed_s, 1600, 1e-9, "the second seed costs 10 of 16 parts of the first");
     return done_testing();
 }

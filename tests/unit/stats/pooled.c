@@ -4,6 +4,7 @@
 #include "harness/stats/pooled.h"
 
 #include "harness/stats/estimate.h"
+#include "harness/stats/t_test.h"
 #include "tests/lib/fixture.h"
 #include "tests/lib/random_data.h"
 #include "tests/lib/tap.h"
@@ -63,6 +64,7 @@ struct luck {
     int networks, seeds;
     double least, most; /* of the networks: standard deviation of a log ratio between seeds */
     double shared;      /* of what all networks of a seed have in common */
+    int once;           /* the last so many networks have one seed */
 };
 
 /* A table of ratios whose true mean is 1.1. Networks differ in earnest, by 20 %. */
@@ -78,8 +80,9 @@ static void draw(struct rng *rng, const struct luck *l, double *v, double *truth
         double at = log(1.1) + 0.2 * random_data_normal(rng);
         double sd = l->least + (l->most - l->least) * (l->networks > 1 ? (double)n / (l->networks - 1) : 0);
         sum += at;
+        int seeds = n < l->networks - l->once ? l->seeds : 1;
         for (int s = 0; s < l->seeds; s++)
-            v[n * l->seeds + s] = exp(at + common[s] + sd * random_data_normal(rng));
+            v[n * l->seeds + s] = s < seeds ? exp(at + common[s] + sd * random_data_normal(rng)) : NAN;
     }
     *truth = exp(sum / l->networks);
     free(common);
@@ -105,27 +108,40 @@ static double coverage(const struct luck *l, int runs, double *half)
     return (double)held / runs;
 }
 
-static void covers(struct luck l, double narrow, const char *what)
+static double covers(struct luck l, double narrow, const char *what)
 {
     enum { RUNS = 1200 };
     double half, share = coverage(&l, RUNS, &half);
     ok(share >= 0.93 && share <= 0.97, "%s: 93 to 97 of 100 intervals hold the truth (%.1f)", what, 100 * share);
     ok(half < narrow, "%s: the half width is below %.3f (%.3f)", what, narrow, half);
+    return half;
 }
 
 static void test_coverage(void)
 {
-    covers((struct luck){20, 2, 0.08, 0.08, 0}, 0.035, "20 networks with 2 seeds");
-    covers((struct luck){20, 3, 0.08, 0.08, 0}, 0.025, "20 networks with 3 seeds");
-    covers((struct luck){16, 2, 0.08, 0.08, 0}, 0.040, "16 networks with 2 seeds");
-    covers((struct luck){16, 3, 0.08, 0.08, 0}, 0.030, "16 networks with 3 seeds");
-    covers((struct luck){16, 3, 0.02, 0.20, 0}, 0.045, "16 networks of unlike luck with 3 seeds");
-    covers((struct luck){20, 2, 0.02, 0.20, 0}, 0.055, "20 networks of unlike luck with 2 seeds");
-    covers((struct luck){5, 10, 0.08, 0.08, 0}, 0.030, "5 networks with 10 seeds");
-    covers((struct luck){20, 10, 0.08, 0.08, 0}, 0.015, "20 networks with 10 seeds");
-    covers((struct luck){20, 10, 0.08, 0.08, 0.05}, 0.045, "20 networks with 10 seeds that share luck of 5 %");
+    covers((struct luck){20, 2, 0.08, 0.08, 0, 0}, 0.035, "20 networks with 2 seeds");
+    covers((struct luck){20, 3, 0.08, 0.08, 0, 0}, 0.025, "20 networks with 3 seeds");
+    covers((struct luck){16, 2, 0.08, 0.08, 0, 0}, 0.040, "16 networks with 2 seeds");
+    covers((struct luck){16, 3, 0.08, 0.08, 0, 0}, 0.030, "16 networks with 3 seeds");
+    covers((struct luck){16, 3, 0.02, 0.20, 0, 0}, 0.045, "16 networks of unlike luck with 3 seeds");
+    covers((struct luck){20, 2, 0.02, 0.20, 0, 0}, 0.055, "20 networks of unlike luck with 2 seeds");
+    covers((struct luck){5, 10, 0.08, 0.08, 0, 0}, 0.030, "5 networks with 10 seeds");
+    covers((struct luck){20, 10, 0.08, 0.08, 0, 0}, 0.015, "20 networks with 10 seeds");
+    covers((struct luck){20, 10, 0.08, 0.08, 0.05, 0}, 0.045, "20 networks with 10 seeds that share luck of 5 %");
+    struct luck unlike = {16, 2, 0.02, 0.20, 0, 6};
+    double half = covers((struct luck){16, 2, 0.08, 0.08, 0, 6}, 0.048, "16 networks, 10 of which have 2 seeds");
+    double expected = 0.08 * sqrt(pooled_expected(16, 10, 2)) * t_test_quantile(0.95, 10);
+    ok(half > 0.95 * expected && half < 1.25 * expected,
+       "their half width is what a plan expects, or a little more, as spreads are known badly (%.4f, %.4f)", half,
+       expected);
+    double unlike_share = coverage(&unlike, 1200, &half);
+    ok(unlike_share > 0.75 && unlike_share < 0.93,
+       "where those of one seed spread most, intervals hold the truth less often (%.1f)", 100 * unlike_share);
+    is_near(pooled_expected(20, 20, 3), 1.0 / 60, 1e-15, "20 networks of three seeds: the error of 60 values");
+    is_near(pooled_expected(20, 20, 10), 1.0 / 200, 1e-15, "from seven seeds on, too");
+    is_near(pooled_expected(16, 10, 8), 1.0 / 80, 1e-15, "there the mean is of the networks that have all seeds");
     double narrow, wide;
-    struct luck three = {20, 3, 0.08, 0.08, 0}, shared = {20, 3, 0.08, 0.08, 0.02};
+    struct luck three = {20, 3, 0.08, 0.08, 0, 0}, shared = {20, 3, 0.08, 0.08, 0.02, 0};
     double apart = coverage(&three, 1200, &narrow), together = coverage(&shared, 1200, &wide);
     ok(together < apart && together > 0.80, "luck that networks of a seed share costs coverage with 3 seeds (%.1f)",
        100 * together);
