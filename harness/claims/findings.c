@@ -134,14 +134,14 @@ static bool is_tested(const struct claims *c, const char *stem)
     return false;
 }
 
-/* What each of its tiers found; in one line, how long those take that found nothing. */
+/* What each of its tiers found; in one line, how long those take that found nothing, tier short apart. */
 static void why_of(const struct findings_input *in, const char *stem, const struct yaml *tiers, struct text *out)
 {
     const char *title = NULL;
     struct text missing = {0};
     for (int t = 0; tiers && t < tiers->n; t++) {
         const char *tier = tiers->keys[t]->text;
-        struct experiment *e = str_eq(tier, "smoke") || str_eq(tier, "short") ? NULL : load(in, stem, tier);
+        struct experiment *e = str_eq(tier, "smoke") ? NULL : load(in, stem, tier);
         struct document d;
         struct err ignored = {0};
         if (!e || !str_eq(e->paper, in->claims->paper))
@@ -152,7 +152,7 @@ static void why_of(const struct findings_input *in, const char *stem, const stru
         if (document_exists(in->a, e) && document_read(in->a, e, in->look->folder, &d, &ignored) && d.complete &&
             d.valid)
             text_printf(out, "- %s: %s\n", link_of(in->a, e->plan.results_dir), d.found);
-        else
+        else if (!str_eq(tier, "short"))
             text_printf(&missing, "%s %s (%s)", missing.len ? "," : "", tier, hours(in, e));
     }
     if (missing.len)
