@@ -62,7 +62,7 @@ static bool a64fx_open(void *self, struct target_env *env, struct limits *limits
     *limits = limits_cpu(threads);
     if (!emulator_open(&t->emulator, err)) /* now: a runner may start no process later */
         return false;
-    if (cpu_build_open(&t->build, &o, env->layout, threads, err))
+    if (cpu_build_open(&t->build, &o, env, threads, err))
         return true;
     emulator_close(t->emulator);
     return false;

@@ -64,7 +64,7 @@ static bool cpu_open(void *self, struct target_env *env, struct limits *limits, 
     int threads = env->threads > 0 ? env->threads : cpus_usable();
     parallel_threads(threads);
     *limits = limits_cpu(threads);
-    return cpu_build_open(self, &o, env->layout, threads, err);
+    return cpu_build_open(self, &o, env, threads, err);
 }
 
 static void cpu_close(void *self)

@@ -33,11 +33,11 @@ bool cpu_build_preload(const void *options, struct err *err)
     return llvm_load(err);
 }
 
-bool cpu_build_open(struct cpu_build *b, const struct codegen_options *o, enum layout_mode layout, int threads,
+bool cpu_build_open(struct cpu_build *b, const struct codegen_options *o, const struct target_env *env, int threads,
                     struct err *err)
 {
-    *b = (struct cpu_build){.options = *o, .layout = layout, .threads = threads, .scratch = arena_open("target")};
-    if (ready(b, o->mode, err))
+    *b = (struct cpu_build){.options = *o, .layout = env->layout, .threads = threads, .scratch = arena_open("target")};
+    if (env->use == TARGET_RUNS || ready(b, o->mode, err))
         return true;
     arena_close(b->scratch);
     return false;
@@ -187,7 +187,10 @@ bool cpu_build_export(void *self, const struct nest *n, const char *form, const 
 
 void cpu_build_describe(void *self, cJSON *object)
 {
-    const struct cpu_build *b = self;
+    struct cpu_build *b = self;
+    struct err ignored = {0};
+    if (!ready(b, b->options.mode, &ignored))
+        return;
     const struct codegen *c = b->codegen[b->options.mode];
     json_put_str(object, "cpu", codegen_cpu(c));
     json_put_str(object, "codegen", cpu_codegen_names[b->options.mode]);

@@ -26,8 +26,9 @@ struct object_header {
     int64_t nargs, arg_bytes[OBJECT_ARGS]; /* of the arguments as the code takes them: weights packed */
 };
 
-/* Opens the code generator that is asked for. Nothing is left behind on error. */
-MUST_CHECK bool cpu_build_open(struct cpu_build *b, const struct codegen_options *o, enum layout_mode layout,
+/* Opens the code generator that is asked for, but in a runner, whose first use of it does. Nothing is left behind on
+ * error. */
+MUST_CHECK bool cpu_build_open(struct cpu_build *b, const struct codegen_options *o, const struct target_env *env,
                                int threads, struct err *err);
 void cpu_build_close(struct cpu_build *b);
 /* As build and reference of struct target. */

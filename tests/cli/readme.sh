@@ -42,7 +42,7 @@ has README.md "cores, kernels, trials and seeds are those of the run" "$(made ta
 has README.md "the run is said to be valid or not as it is" "$(made table3/direction '"The measurement is $verdict:"')"
 
 # How long: what plan says where there are no records.
-hours() { "$bin" plan "$1" --tier "$2" --results "$dir/nowhere" --json | perl -MJSON::PP -MPOSIX=ceil -e 'local $/; my $d = decode_json(<STDIN>);
+hours() { "$bin" plan "$1" --tier "$2" ${4:-} --results "$dir/nowhere" --json | perl -MJSON::PP -MPOSIX=ceil -e 'local $/; my $d = decode_json(<STDIN>);
     my ($one, $two, $eight) = @{$d->{on_cores}}; print eval shift' "$3"; }
 for stem in ablation controls exploiters landscape long metaschedule micro offline operators parity race speculation storm-draft-drop table3 threshold variance; do
     [ "$(hours $stem smoke '$two->{left_s} <= 600 ? "fits" : "long"')" = fits ] && [ "$(hours $stem short '$two->{left_s} <= 7200 ? "fits" : "long"')" = fits ]
@@ -54,6 +54,9 @@ for stem in ablation controls exploiters landscape long metaschedule micro offli
 done
 has harness/doc/hours.md "how long a night of table3 takes is what plan says" "takes $(hours table3 night 'ceil($two->{left_s} / 3600)') h on two cores and $(
     hours table3 night 'ceil($eight->{left_s} / 3600)') h on eight, instead of $(hours table3 judge 'ceil($two->{left_s} / 3600)') h"
+split="--set threads=4 --set target_settings.overlap=true"
+has harness/doc/hours.md "how long it takes with cores for builds is what plan says" "on eight $(
+    hours table3 night 'ceil($eight->{left_s} / 3600)' "$split") h where kernels have four of them and builds go on beside runs on the others (\`$split\`)"
 has harness/doc/hours.md "how long three networks of a night take is what plan says" "night and takes $(hours table3 three-networks 'sprintf "%.1f", $two->{left_s} / 3600') h."
 has harness/doc/hours.md "what a night can tell is what plan says" "indicates $(
     hours table3 night '(grep { $_->{reach} eq "side" } @{$d->{claims}}) . " claims and settles " . ((grep { $_->{reach} eq "settles" } @{$d->{claims}}) || "none")')"
