@@ -109,13 +109,35 @@ static void builder_late(struct builds *b, int worker)
     builder_done(b, worker);
 }
 
+/* What of its loops may be unrolled, at most. */
+static int64_t unrolled(const struct candidate *c)
+{
+    int64_t most = 0;
+    for (int i = 0; i < c->nsteps; i++)
+        if (c->steps[i].kind == STEP_PR && c->steps[i].value > most)
+            most = c->steps[i].value;
+    return most;
+}
+
+struct trial *build_next(struct trial *t, int n, bool all_first)
+{
+    struct trial *next = NULL;
+    for (int i = 0; i < n && (all_first || !next); i++)
+        if (!t[i].is_given && (!next || unrolled(t[i].c) > unrolled(next->c)))
+            next = &t[i];
+    if (next)
+        next->is_given = true;
+    return next;
+}
+
 static bool builder_give(struct builds *b, int worker, struct err *err)
 {
     struct measurer *m = b->m;
     struct worker_handle *w = &m->builders[worker];
     if (!builder_ready(m, w, err))
         return false;
-    struct trial *t = &b->trials[b->given++];
+    struct trial *t = build_next(b->trials, b->n, b->wanted == b->n - 1);
+    b->given++;
     build_request(m, t);
     packet_int(&m->packet, fault_is_build(t->fault) ? t->fault : FAULT_none);
     packet_int(&m->packet, m->choosing);

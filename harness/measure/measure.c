@@ -341,17 +341,20 @@ struct batch_way {
 };
 
 /* What the trials take so, as their own seconds say. cached: had those that were found been built. */
-static double batch_seconds(const struct batch_way *way, const struct trial *t, int n, bool cached)
+static double batch_seconds(const struct batch_way *way, struct trial *t, int n, bool cached)
 {
     double free_s[MOST_BUILDERS] = {0}, built_s = 0, runs_s = 0, now_s = 0;
-    for (int i = 0; i < n; i++) {
+    const struct trial *next;
+    for (int i = 0; i < n; i++)
+        t[i].is_given = false;
+    while ((next = build_next(t, n, !way->beside)) != NULL) {
         int first = 0;
         for (int w = 1; w < way->workers; w++)
             if (free_s[w] < free_s[first])
                 first = w;
-        free_s[first] += t[i].s->build_s + (cached ? t[i].s->cached_s : 0);
+        free_s[first] += next->s->build_s + (cached ? next->s->cached_s : 0);
         built_s = fmax(built_s, free_s[first]);
-        double run_s = t[i].s->run_s + t[i].s->verify_s;
+        double run_s = next->s->run_s + next->s->verify_s;
         now_s = fmax(now_s, built_s) + run_s;
         runs_s += run_s;
     }

@@ -52,6 +52,7 @@ struct trial {
     struct sample *s;
     struct blob object;
     enum fault fault;
+    bool is_given;    /* to a build worker */
     bool is_built;    /* or its build has failed: what became of it is known */
     double fastest_s; /* mean of the task's fastest program so far; 0: none, or it shall be timed in full */
     bool is_fresh;    /* in a runner of its own: references are handed on (reference_cache.h) */

@@ -22,12 +22,13 @@
 #define REFERENCE_FLOPS 6e9   /* a second, of the unscheduled program */
 #define BYTES_A_SECOND 4e9    /* of middling candidates */
 #define RETIMED_ARE_FASTER 3. /* than middling candidates, about */
-#define ROUND_S 0.27          /* of a round of a searcher that explores: draws, scores, fits XGBoost */
-#define LOAD_S 0.002          /* of a trial: messages, loading, arguments */
-#define VERIFY_S 0.005        /* of a trial, beside one call: comparing, poisoning */
+#define ROUND_S 0.2           /* of a round of a searcher that explores: draws, scores; as long on two cores */
+#define LOAD_S 0.0026         /* of a trial: messages, loading, arguments */
+#define VERIFY_S 0.002        /* of a trial, beside one call: comparing, poisoning */
 #define MIN_REPEAT 1.45       /* what repeats of a least length take, in that length: short ones are made anew */
 #define WORTH_S 0.02          /* less is not worth a shorter timing (harness/measure/repeat.c) */
-#define TAIL_POWER 0.75       /* of the workers but one, the builds that a batch's end is waited for: built_s */
+#define TAIL 0.33             /* mean builds that a batch's end is waited for on two workers: built_s */
+#define TAIL_POWER 0.88       /* on more: times this power of the workers but one */
 #define FAR 2.0               /* times as long builds what is far from its seed: results/exploiters/short */
 #define FOUND 0.26            /* of the seconds that builds of descents take: 108 of 412 s of table3, tier smoke */
 #define SHARED 0.2            /* of descents serve another k, too: 26 of 128 of results/table3/direction */
@@ -88,12 +89,11 @@ static double timing(double call, const struct regime *r)
     return (double)r->warmup * call + (double)r->repeat * (repeat_s - spared_s + r->cooldown_ms / 1e3);
 }
 
-/* Seconds of a build on so many workers, and of what they wait for the slowest of a batch: 1.3 and 0.9 times a mean
- * build in rounds of 64 of resnet18 and shufflenet (table3, tier night), and, the same builds given to eight, 5 and 4.1
- * times. */
+/* Seconds of a build on so many workers, and of what they wait for the slowest of a batch: the recorded builds of
+ * table3, tier three-networks, seed 1, given to two and to eight in the order of harness/measure/build.h. */
 static double built_s(double build, int workers, int64_t batch)
 {
-    return fmin(build / workers + (batch > 0 ? build * pow(workers - 1, TAIL_POWER) / (double)batch : 0), build);
+    return fmin(build / workers + (batch > 0 ? TAIL * build * pow(workers - 1, TAIL_POWER) / (double)batch : 0), build);
 }
 
 /* Do builds go on beside runs? The default has no cores to spare, as kernels take them all. */
@@ -123,7 +123,7 @@ double forecast_cell(const struct plan *p, int cell, int cores)
     int threads = p->threads > 0 && p->threads < cores ? p->threads : cores;
     int workers = p->build_workers > 0 && p->build_workers < cores ? p->build_workers : cores;
     int64_t batch = regime->overlap ? c->batch : 2 * workers;
-    double search_s = c->explore_cell < 0 && c->batch > 0 ? ROUND_S / (double)c->batch / cores : 0, sum = 0;
+    double search_s = c->explore_cell < 0 && c->batch > 0 ? ROUND_S / (double)c->batch : 0, sum = 0;
     double found = found_share(p, c, &rates);
     bool far = c->explore_cell >= 0 && !c->usual_trials; /* it goes on when nothing near the seed is faster */
     struct plan_place from;

@@ -4,6 +4,7 @@
  * dies meanwhile; the clock is booked once; what is under way when a batch ends, ends; and which targets overlap. */
 #include "harness/base/clock.h"
 #include "harness/base/cpus.h"
+#include "harness/measure/build.h"
 #include "harness/measure/measurer.h"
 #include "tests/lib/fault_target.h"
 #include "tests/lib/fixture.h"
@@ -469,11 +470,34 @@ static void test_killed(void)
     close(fds[0]);
 }
 
+/* Where all are built before one runs, those that unroll furthest are begun first: they take longest. */
+static void test_order(void)
+{
+    static const struct step none = {.kind = STEP_AN, .value = 900}, little = {.kind = STEP_PR, .value = 16},
+                             much = {.kind = STEP_PR, .value = 512};
+    const struct candidate c[4] = {{.steps = &little, .nsteps = 1},
+                                   {.steps = &none, .nsteps = 1},
+                                   {.steps = &much, .nsteps = 1},
+                                   {.steps = &much, .nsteps = 1}};
+    struct trial t[4], again[4];
+    int order[4], as_given = 0;
+    for (int i = 0; i < 4; i++)
+        t[i] = again[i] = (struct trial){.c = &c[i]};
+    for (int i = 0; i < 4; i++) {
+        order[i] = (int)(build_next(t, 4, true) - t);
+        as_given += build_next(again, 4, false) == &again[i];
+    }
+    is_mem(order, ((int[]){2, 3, 0, 1}), sizeof order, "programs that may be unrolled furthest are built first");
+    ok(!build_next(t, 4, true), "each is given once");
+    is_int(as_given, 4, "where the first runs while others are built, they are built in order");
+}
+
 int main(void)
 {
     task = fixture_task(arena, FAULT_TARGET_SPEC);
     int files = fault_target_open_files();
     meeting = fixture_file("meeting", "");
+    test_order();
     test_meeting();
     test_deaths();
     test_equal();
