@@ -78,10 +78,10 @@ says "another experiment (squeezenet, ansor, seed 2 is not in this one)"
 two="${few/networks=squeezenet/networks=squeezenet,alexnet}"
 gives 0 "a run that repeats one of two networks works" run table3 $two --set replicated=alexnet --results part --quiet
 is "$(query part 'SELECT group_concat(DISTINCT network) FROM cell WHERE seed = 2')" alexnet "only that one has the second seed"
-gives 0 "its report works" report table3 $two --set replicated=alexnet --results part --json
-json "it is valid, and the mean of both networks rests on the spread of the one" \
+gives 0 "a report of a repeated network works" report table3 $two --set replicated=alexnet --results part --json
+json "the mean of two networks rests on the spread of the repeated one" \
     '$d->{valid} && !grep { $_->{kernel_speedup_retimed}{df} != 1 } @{$d->{tables}{means}}'
-gives 0 "its report as text works" report table3 $two --set replicated=alexnet --results part
+gives 0 "a report of a repeated network as text works" report table3 $two --set replicated=alexnet --results part
 prints "2, of some networks fewer"
 gives 0 "the other network's second seed goes on with the same records" run table3 $two --results part --resume
 says "differs in its re-timing, or has fewer seeds or networks"

@@ -332,7 +332,8 @@ static void test_replicated(void)
     ok(e->nreplicated == 1 && e->once[0] && !e->once[1], "the experiment says which these are");
     ok(load(whole, "", without, 3, &e, &err) && e->plan.ncells == 9 && e->nreplicated == 1,
        "where no replicated network is run, all have all seeds");
-    ok(load(whole, "", NULL, 0, &e, &err) && e->nreplicated == 1 && !e->once[0], "so they have where none is named");
+    ok(load(whole, "", NULL, 0, &e, &err) && e->nreplicated == 1 && !e->once[0],
+       "where no network is named as replicated, all have all seeds");
     refused(whole, "replicated=minni", "--set 'replicated=minni': unknown network 'minni': did you mean 'mini'?");
     unlink(arena_printf(arena, "%s/networks/mini.yaml", fixture_folder()));
 }

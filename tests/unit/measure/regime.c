@@ -96,7 +96,7 @@ static void test_loop(void)
     is_mem(k.calls, ((int[]){1, 3, 101, 101, 101}), 5 * sizeof(int),
            "number jumps to what min_repeat_ms needs and stays");
 
-    is_int(repeat_enough(&g, 0x1p-10), 105, "so many calls last 100 ms, and a twentieth more");
+    is_int(repeat_enough(&g, 0x1p-10), 105, "enough calls of 1 ms last 100 ms, and a twentieth more");
     is_int(repeat_enough(&g, 1), 3, "the regime's number is the least");
     is_int(repeat_enough(&g, 0), 3, "of calls that take no time nobody knows how many are enough");
     struct regime next = g;

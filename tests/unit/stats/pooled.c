@@ -132,8 +132,7 @@ static void test_coverage(void)
     double half = covers((struct luck){16, 2, 0.08, 0.08, 0, 6}, 0.048, "16 networks, 10 of which have 2 seeds");
     double expected = 0.08 * sqrt(pooled_expected(16, 10, 2)) * t_test_quantile(0.95, 10);
     ok(half > 0.95 * expected && half < 1.25 * expected,
-       "their half width is what a plan expects, or a little more, as spreads are known badly (%.4f, %.4f)", half,
-       expected);
+       "with 10 of 16 networks replicated the half width is what a plan expects (%.4f, %.4f)", half, expected);
     double unlike_share = coverage(&unlike, 1200, &half);
     ok(unlike_share > 0.75 && unlike_share < 0.93,
        "where those of one seed spread most, intervals hold the truth less often (%.1f)", 100 * unlike_share);
