@@ -109,7 +109,6 @@ static void builder_late(struct builds *b, int worker)
     builder_done(b, worker);
 }
 
-/* What of its loops may be unrolled, at most. */
 static int64_t unrolled(const struct candidate *c)
 {
     int64_t most = 0;
@@ -123,7 +122,7 @@ struct trial *build_next(struct trial *t, int n, bool all_first)
 {
     struct trial *next = NULL;
     for (int i = 0; i < n && (all_first || !next); i++)
-        if (!t[i].is_given && (!next || unrolled(t[i].c) > unrolled(next->c)))
+        if (!t[i].is_given && (!next || t[i].unroll > next->unroll))
             next = &t[i];
     if (next)
         next->is_given = true;
@@ -156,6 +155,8 @@ static bool builder_give(struct builds *b, int worker, struct err *err)
 void builds_begin(struct builds *b, struct measurer *m, struct trial *t, int n, double timeout)
 {
     *b = (struct builds){.m = m, .trials = t, .n = n, .timeout = timeout};
+    for (int i = 0; i < n; i++)
+        t[i].unroll = unrolled(t[i].c);
     m->builds = b;
 }
 
