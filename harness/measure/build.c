@@ -109,34 +109,13 @@ static void builder_late(struct builds *b, int worker)
     builder_done(b, worker);
 }
 
-static int64_t unrolled(const struct candidate *c)
-{
-    int64_t most = 0;
-    for (int i = 0; i < c->nsteps; i++)
-        if (c->steps[i].kind == STEP_PR && c->steps[i].value > most)
-            most = c->steps[i].value;
-    return most;
-}
-
-struct trial *build_next(struct trial *t, int n, bool all_first)
-{
-    struct trial *next = NULL;
-    for (int i = 0; i < n && (all_first || !next); i++)
-        if (!t[i].is_given && (!next || t[i].unroll > next->unroll))
-            next = &t[i];
-    if (next)
-        next->is_given = true;
-    return next;
-}
-
 static bool builder_give(struct builds *b, int worker, struct err *err)
 {
     struct measurer *m = b->m;
     struct worker_handle *w = &m->builders[worker];
     if (!builder_ready(m, w, err))
         return false;
-    struct trial *t = build_next(b->trials, b->n, b->wanted == b->n - 1);
-    b->given++;
+    struct trial *t = &b->trials[b->order.at[b->given++]];
     build_request(m, t);
     packet_int(&m->packet, fault_is_build(t->fault) ? t->fault : FAULT_none);
     packet_int(&m->packet, m->choosing);
@@ -152,11 +131,25 @@ static bool builder_give(struct builds *b, int worker, struct err *err)
 
 /* ---- a batch ---- */
 
+static int64_t unrolled(const struct candidate *c)
+{
+    int64_t most = 0;
+    for (int i = 0; i < c->nsteps; i++)
+        if (c->steps[i].kind == STEP_PR && c->steps[i].value > most)
+            most = c->steps[i].value;
+    return most;
+}
+
 void builds_begin(struct builds *b, struct measurer *m, struct trial *t, int n, double timeout)
 {
     *b = (struct builds){.m = m, .trials = t, .n = n, .timeout = timeout};
-    for (int i = 0; i < n; i++)
-        t[i].unroll = unrolled(t[i].c);
+    for (int i = 0; i < n; i++) {
+        int at = i;
+        vec_push(&b->order, i);
+        for (; !m->beside && at > 0 && unrolled(t[i].c) > unrolled(t[b->order.at[at - 1]].c); at--)
+            b->order.at[at] = b->order.at[at - 1];
+        b->order.at[at] = i;
+    }
     m->builds = b;
 }
 
@@ -255,6 +248,7 @@ void builds_end(struct builds *b)
     for (int i = 0; i < b->m->nbuilders && b->busy; i++)
         if (b->jobs[i].trial)
             worker_handle_stop(&b->m->builders[i], b->m->fork_server);
+    vec_free(&b->order);
     b->m->builds = NULL;
 }
 

@@ -12,6 +12,7 @@ struct builder_job {     /* what a worker is building */
 struct builds {
     struct measurer *m;
     struct trial *trials;
+    VEC(int) order; /* which trial is given when */
     int n, given, busy;
     int built;      /* so many from the first on are built */
     int wanted;     /* the last trial that is waited for, or runs: few beyond it are built ahead */
@@ -20,10 +21,9 @@ struct builds {
     bool broken; /* a worker could not work, as `why` says: reported by the next builds_until */
     struct err why;
 };
-/* Gives the next of n trials: the first that is not given, or, where all are built before one runs, of these one whose
- * loops may be unrolled furthest. They take longest to build, and what is begun last is waited for. NULL: all are. */
-struct trial *build_next(struct trial *t, int n, bool all_first);
-/* Samples of the n trials get outcome, message and build_s, their objects the code. Only one batch at a time. */
+/* Samples of the n trials get outcome, message and build_s, their objects the code. Only one batch at a time. Where all
+ * are built before one runs, those whose loops may be unrolled furthest are given first: they take longest, and what is
+ * begun last is waited for. */
 void builds_begin(struct builds *b, struct measurer *m, struct trial *t, int n, double timeout);
 /* Waits until trial i and all before it are built; later ones are built meanwhile. False: a worker cannot work. */
 MUST_CHECK bool builds_until(struct builds *b, int i, struct err *err);

@@ -333,28 +333,27 @@ static bool wait_built(struct builds *builds, int i, struct phases *phases, stru
     return ok;
 }
 
-/* How n trials share the machine: builds in order on the workers, runs in order, each when it is built, or, unless
+/* How n trials share the machine: builds in this order on the workers, runs in order, each when it is built, or, unless
  * builds go on beside runs, when all are. */
 struct batch_way {
     int workers;
     bool beside;
+    const int *order;
 };
 
 /* What the trials take so, as their own seconds say. cached: had those that were found been built. */
-static double batch_seconds(const struct batch_way *way, struct trial *t, int n, bool cached)
+static double batch_seconds(const struct batch_way *way, const struct trial *t, int n, bool cached)
 {
     double free_s[MOST_BUILDERS] = {0}, built_s = 0, runs_s = 0, now_s = 0;
-    const struct trial *next;
-    for (int i = 0; i < n; i++)
-        t[i].is_given = false;
-    while ((next = build_next(t, n, !way->beside)) != NULL) {
+    for (int i = 0; i < n; i++) {
+        const struct sample *s = t[way->order[i]].s;
         int first = 0;
         for (int w = 1; w < way->workers; w++)
             if (free_s[w] < free_s[first])
                 first = w;
-        free_s[first] += next->s->build_s + (cached ? next->s->cached_s : 0);
+        free_s[first] += s->build_s + (cached ? s->cached_s : 0);
         built_s = fmax(built_s, free_s[first]);
-        double run_s = next->s->run_s + next->s->verify_s;
+        double run_s = s->run_s + s->verify_s;
         now_s = fmax(now_s, built_s) + run_s;
         runs_s += run_s;
     }
@@ -369,6 +368,7 @@ static bool trials_run(struct measurer *m, struct measured_batch *b, struct tria
     struct batch_way way = {.workers = m->beside && !m->splits ? m->beside : m->nbuilders, .beside = m->beside > 0};
     bool ok = true;
     builds_begin(&builds, m, t, n, m->o.regime.build_timeout_s);
+    way.order = builds.order.at;
     for (int i = 0; i < n && ok && *more; i++) {
         t[i].fastest_s = b->fastest_s;
         ok = (m->self || wait_built(&builds, i, b->phases, err)) && built_run(m, &t[i], b->phases, err);

@@ -52,8 +52,6 @@ struct trial {
     struct sample *s;
     struct blob object;
     enum fault fault;
-    int64_t unroll;   /* to how many statements its loops may be unrolled, at most; set by builds_begin */
-    bool is_given;    /* to a build worker */
     bool is_built;    /* or its build has failed: what became of it is known */
     double fastest_s; /* mean of the task's fastest program so far; 0: none, or it shall be timed in full */
     bool is_fresh;    /* in a runner of its own: references are handed on (reference_cache.h) */

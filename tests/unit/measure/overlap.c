@@ -473,15 +473,27 @@ static void test_killed(void)
 /* Where all are built before one runs, those that unroll furthest are begun first: they take longest. */
 static void test_order(void)
 {
-    struct trial t[4] = {{.unroll = 16}, {0}, {.unroll = 512}, {.unroll = 512}}, again[4] = {{0}, {0}, {.unroll = 512}};
-    int order[4], as_given = 0;
-    for (int i = 0; i < 4; i++) {
-        order[i] = (int)(build_next(t, 4, true) - t);
-        as_given += build_next(again, 4, false) == &again[i];
-    }
-    is_mem(order, ((int[]){2, 3, 0, 1}), sizeof order, "programs that may be unrolled furthest are built first");
-    ok(!build_next(t, 4, true), "each is given once");
+    static const struct step none = {.kind = STEP_AN, .value = 900}, little = {.kind = STEP_PR, .value = 16},
+                             much = {.kind = STEP_PR, .value = 512};
+    const struct candidate c[4] = {{.steps = &little, .nsteps = 1},
+                                   {.steps = &none, .nsteps = 1},
+                                   {.steps = &much, .nsteps = 1},
+                                   {.steps = &much, .nsteps = 1}};
+    struct trial t[4] = {{.c = &c[0]}, {.c = &c[1]}, {.c = &c[2]}, {.c = &c[3]}};
+    struct measurer m = {.beside = 0};
+    struct builds b;
+    int as_given = 0;
+    builds_begin(&b, &m, t, 4, 1);
+    is_mem(b.order.at, ((int[]){2, 3, 0, 1}), 4 * sizeof(int),
+           "programs that may be unrolled furthest are built first");
+    ok(b.order.n == 4, "each is given once");
+    builds_end(&b);
+    m.beside = 1;
+    builds_begin(&b, &m, t, 4, 1);
+    for (int i = 0; i < 4; i++)
+        as_given += b.order.at[i] == i;
     is_int(as_given, 4, "where the first runs while others are built, they are built in order");
+    builds_end(&b);
 }
 
 int main(void)
