@@ -48,10 +48,7 @@ static const char *set_k(struct arena *a, const struct experiment *e, const stru
 
 bool claim_has_network(const struct experiment *e, const struct claim *c)
 {
-    for (int i = 0; c->network && i < e->nnetworks; i++)
-        if (str_eq(e->networks[i]->name, c->network))
-            return true;
-    return !c->network;
+    return !c->network || experiment_network(e, c->network);
 }
 
 /* Are the plan's seeds too few for one network? An average's are the tier's own. */

@@ -77,15 +77,6 @@ static const char *missing(const struct design *d, const struct claim *c)
 
 /* ---- what its results will be ---- */
 
-/* Of a network that the experiment has. */
-static bool has_seeds(const struct experiment *e, const char *network)
-{
-    for (int i = 0; i < e->nnetworks; i++)
-        if (str_eq(e->networks[i]->name, network))
-            return !e->once[i];
-    return false;
-}
-
 static double half_of(const struct design *d, double networks, double replicated, double design, double df)
 {
     double seeds = (double)d->e->seeds, of_t = seeds < POOLED_SEEDS ? df : seeds - 1;
@@ -119,7 +110,8 @@ static struct evidence evidence_of(const struct design *d, const struct claim *c
         f->half = log(s.high / s.low) / 2 * sqrt(design);
         f->chance = e.df >= VERDICT_DF;
     } else if (!e.count) {
-        struct df_chance chance = !c->network ? d->mean : has_seeds(x, c->network) ? d->network : (struct df_chance){0};
+        const struct network *one = c->network ? experiment_network(x, c->network) : NULL;
+        struct df_chance chance = !c->network ? d->mean : one && one->replicated ? d->network : (struct df_chance){0};
         e.df = chance.likely;
         f->half = half_of(d, networks, c->network ? 1 : x->nreplicated, design, e.df);
         f->chance = chance.share;

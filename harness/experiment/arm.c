@@ -422,7 +422,7 @@ bool arm_list_cells(struct arena *a, const struct arm_list *arms, const struct a
     struct cells cells = {.arena = a, .at = ARENA_ARRAY(a, struct cell_plan, most + 1), .scale = grid->scale_trials};
     for (int64_t seed = grid->first_seed; seed < grid->first_seed + grid->seeds; seed++)
         for (int n = 0; n < grid->nnetworks; n++)
-            for (int i = 0; i < arms->n && (seed == grid->first_seed || !grid->once[n]); i++)
+            for (int i = 0; i < arms->n && (seed == grid->first_seed || grid->networks[n]->replicated); i++)
                 if (!add_arm(&cells, &arms->settings[i], grid->networks[n], seed, err))
                     return false;
     out->cells = cells.at;

@@ -31,7 +31,6 @@ MUST_CHECK bool arm_list_alike(const struct arm_list *arms, struct err *err);
 MUST_CHECK bool arm_list_may_share(const struct arm_list *arms, struct err *err);
 struct arm_grid { /* what the cells of an experiment run over, beside its arms */
     struct network *const *networks;
-    const bool *once; /* of each network: it has the first seed alone */
     int nnetworks;
     int64_t first_seed, seeds;
     bool scale_trials; /* of an arm's trials of a network its kernels have their share, where some were cut */

@@ -227,6 +227,35 @@ static bool load_networks(const struct layers *l, const char *folder, struct exp
     return true;
 }
 
+struct network *experiment_network(const struct experiment *e, const char *name)
+{
+    for (int i = 0; i < e->nnetworks; i++)
+        if (str_eq(e->networks[i]->name, name))
+            return e->networks[i];
+    return NULL;
+}
+
+/* A replicated network that is not run changes nothing, so that --set networks=... takes fewer. Where none of them is
+ * run, all networks have all seeds. */
+static bool mark_replicated(const struct layers *l, const char *folder, struct experiment *e, struct err *err)
+{
+    struct err why = {0};
+    struct network *known;
+    for (int i = 0; i < e->replicated.n; i++) {
+        struct network *n = experiment_network(e, e->replicated.at[i]);
+        if (n)
+            n->replicated = true;
+        else if (!network_load(l->arena, folder, e->replicated.at[i], &known, &why))
+            return pass_on(l, "replicated", &why, err);
+    }
+    for (int i = 0; i < e->nnetworks; i++)
+        e->nreplicated += e->networks[i]->replicated;
+    for (int i = 0; i < e->nnetworks && !e->nreplicated; i++)
+        e->networks[i]->replicated = true;
+    e->nreplicated = e->nreplicated ? e->nreplicated : e->nnetworks;
+    return true;
+}
+
 /* ---- the hash ---- */
 
 /* " NAME SHA-256" of all files, each once. In a. */
@@ -365,31 +394,6 @@ static bool read_target(const struct layers *l, const struct registry *registry,
            yaml_err(layers_place(l, "target_settings"), err, "settings of '%s': %s", keys->target, why.text);
 }
 
-/* A replicated network that is not run changes nothing, so that --set networks=... takes fewer. Where none of them is
- * run, all networks have all seeds. */
-static bool read_replicated(const struct layers *l, const char *folder, struct experiment *e, struct err *err)
-{
-    struct err why = {0};
-    struct network *known;
-    bool *once = ARENA_ARRAY(l->arena, bool, e->nnetworks + 1);
-    int n = 0;
-    memset(once, true, (size_t)e->nnetworks);
-    for (int k = 0; k < e->replicated.n; k++) {
-        if (!network_load(l->arena, folder, e->replicated.at[k], &known, &why))
-            return pass_on(l, "replicated", &why, err);
-        for (int i = 0; i < e->nnetworks; i++) {
-            bool found = once[i] && str_eq(e->networks[i]->name, known->name);
-            once[i] = once[i] && !found;
-            n += found;
-        }
-    }
-    if (!n)
-        memset(once, false, (size_t)e->nnetworks);
-    e->once = once;
-    e->nreplicated = n ? n : e->nnetworks;
-    return true;
-}
-
 static bool read_arms(const struct layers *l, const struct registry *registry, struct experiment *e, struct err *err)
 {
     struct arm_list arms;
@@ -400,7 +404,6 @@ static bool read_arms(const struct layers *l, const struct registry *registry, s
     e->narms = arms.n;
     const struct arm_grid grid = {.networks = e->networks,
                                   .nnetworks = e->nnetworks,
-                                  .once = e->once,
                                   .first_seed = e->first_seed,
                                   .seeds = e->seeds,
                                   .scale_trials = e->scale_trials};
@@ -476,7 +479,7 @@ static bool read_values(const struct layers *l, const struct registry *registry,
     if (!read_target(l, registry, e, err) || !layers_read(l, experiment_keys, e, err) ||
         !conditions_regime(l, "regime", &e->plan.regime, err) ||
         !conditions_regime(l, "retime_regime", &e->plan.retime_regime, err) || !read_duels(l, &e->plan, err) ||
-        !load_networks(l, folder, e, err) || !read_replicated(l, folder, e, err))
+        !load_networks(l, folder, e, err) || !mark_replicated(l, folder, e, err))
         return false;
     e->seed_base = e->first_seed - 1;
     if (!layers_get(l, "threads"))

@@ -32,7 +32,6 @@ struct experiment {
     struct machine machine;
     struct setting_strings network_names, replicated; /* replicated: the networks that have all seeds; n 0: all */
     struct network **networks;                        /* as they are run: kernels may be cut by the tier */
-    const bool *once;                                 /* of each network: it has the first seed alone */
     int nnetworks, nreplicated;                       /* nreplicated: of these have all seeds */
     struct arm *arms;
     int narms;
@@ -50,6 +49,7 @@ struct experiment {
 };
 extern const struct setting file_keys[]; /* of the file alone */
 extern const struct setting experiment_keys[];
+struct network *experiment_network(const struct experiment *e, const char *name); /* NULL: it is not run */
 /* SHA-256 in hex of all that its results hang on, where contents (plan.contents) says what absent files hold. In a. */
 const char *experiment_hash(struct arena *a, const struct experiment *e, const char *contents);
 /* All in a. Names and settings of plug-ins are checked here, with file:line:column. */

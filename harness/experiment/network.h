@@ -19,6 +19,7 @@ struct network {
     double macs_sum_m,
         params_sum_m; /* computed: multiply-adds of convolutions and matrix products; parameters; over all calls */
     struct plan_task *tasks; /* nkernels */
+    bool replicated;         /* the experiment runs it with all its seeds, not with the first alone */
 };
 extern const struct setting network_keys[], network_kernel_keys[];
 /* Refused with file:line:column when what is declared does not come out: first the number of kernels, then each kernel

@@ -103,8 +103,8 @@ void power_of(struct arena *a, const struct experiment *e, double all_s, double 
     widths(out, out->seeds, &out->network, &out->mean);
     out->kernel_seeds = seeds_for(out, log(1.10));
     out->search_seeds = seeds_for(out, log(1.25));
-    double each = fmax(1, e->nnetworks), seeds = fmax(1, (double)e->seeds);
-    out->seed_s = all_s / (1 + (seeds - 1) * e->nreplicated / each);
+    double networks = fmax(1, e->nnetworks), seeds = fmax(1, (double)e->seeds);
+    out->seed_s = all_s / (1 + (seeds - 1) * e->nreplicated / networks);
     if (budget_s > 0) {
         out->budget_seeds = (int)fmin(1e6, budget_s / out->seed_s);
         widths(out, out->budget_seeds, &out->budget_network, &out->budget_mean);

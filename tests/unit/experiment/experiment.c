@@ -329,10 +329,11 @@ static void test_replicated(void)
     ok(str_eq(c[0].network, "tiny") && str_eq(c[3].network, "mini") && str_eq(c[6].network, "mini"),
        "all have the first seed, and the replicated one the others");
     ok(c[6].seed == 2 && c[9].seed == 3 && c[10].explore_cell == 9, "a later seed explores its own cell");
-    ok(e->nreplicated == 1 && e->once[0] && !e->once[1], "the experiment says which these are");
+    ok(e->nreplicated == 1 && !e->networks[0]->replicated && e->networks[1]->replicated,
+       "the experiment says which these are");
     ok(load(whole, "", without, 3, &e, &err) && e->plan.ncells == 9 && e->nreplicated == 1,
        "where no replicated network is run, all have all seeds");
-    ok(load(whole, "", NULL, 0, &e, &err) && e->nreplicated == 1 && !e->once[0],
+    ok(load(whole, "", NULL, 0, &e, &err) && e->nreplicated == 1 && e->networks[0]->replicated,
        "where no network is named as replicated, all have all seeds");
     refused(whole, "replicated=minni", "--set 'replicated=minni': unknown network 'minni': did you mean 'mini'?");
     unlink(arena_printf(arena, "%s/networks/mini.yaml", fixture_folder()));
