@@ -98,8 +98,9 @@ void learner_close(void *self);
 /* The table of a model: its options O, whose member `learn` are the common ones, come first in a table `settings`; its
  * state S begins with the struct learner; it has a function `open`. epoch_s: of learner_search_s. */
 #define LEARNER_MODEL(id, text, O, S, epoch_s)                                                                         \
-    static double search_s(const void *options, int64_t rounds, int64_t batch)                                         \
+    static double search_s(const void *options, int64_t rounds, int64_t batch, int cores)                              \
     {                                                                                                                  \
+        (void)cores; /* those of one core: how more of them help was not measured */                                   \
         return learner_search_s(&((const O *)options)->learn, epoch_s, rounds, batch);                                 \
     }                                                                                                                  \
     extern const struct model model_##id;                                                                              \

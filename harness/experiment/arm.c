@@ -360,6 +360,8 @@ static void add_cell(struct cells *out, const struct arm_settings *p, const stru
                             .tasks = net->tasks,
                             .ntasks = net->nkernels,
                             .under = p->under,
+                            .plug = p->model,
+                            .model_options = p->model_options,
                             .files = p->files,
                             .model_files = p->model_files};
     c->network = net->name;
@@ -376,8 +378,6 @@ static void add_cell(struct cells *out, const struct arm_settings *p, const stru
     }
     c->usual_trials = p->usual_trials;
     c->near_seed = p->near_seed;
-    if (p->model && p->model->search_s)
-        c->model_s = p->model->search_s(p->model_options, (cell_plan_trials(c) + c->batch - 1) / c->batch, c->batch);
 }
 
 static int find_cell(const struct cells *c, const char *arm, const char *network, int64_t seed)

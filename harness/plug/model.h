@@ -42,9 +42,9 @@ struct model {
     MUST_CHECK bool (*save)(void *self, const char *path, struct err *err); /* NULL: nothing to save */
     MUST_CHECK bool (*load)(void *self, const char *path, struct err *err);
     void (*close)(void *self);
-    /* For plans: seconds on one core that training and scoring take in a search of so many rounds of `batch` records,
-     * beyond what model xgb takes of few records. NULL: none. */
-    double (*search_s)(const void *options, int64_t rounds, int64_t batch);
+    /* For plans: seconds on so many cores that training and scoring take in a search of so many rounds of `batch`
+     * records, beyond what model xgb takes of few records. NULL: none. */
+    double (*search_s)(const void *options, int64_t rounds, int64_t batch, int cores);
 };
 
 /* An opened model: plug-in plus its state. */

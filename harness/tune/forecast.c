@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* forecast: a trial costs what search, build and verification cost, and its calls. The constants of codegen=tvm are
  * from results/table3/direction, results/parity/direction and results/race/short: one AVX-512 core, one build worker.
- * Their searches come out as 0.99, 1.07 and 1.02 of what they took (held by tests/cli/readme.sh). A call does the
+ * Their searches come out as 1.02, 1.11 and 1.06 of what they took (held by tests/cli/readme.sh). A call does the
  * kernel's arithmetic and moves its arguments, at the rates that candidates on the way of a search reach on average,
- * far below the best. A launch of a duel: experiment table3, tier smoke, on a busy core, over what its searches took
- * longer, and a fifth less, as such a launch took since its slices begin with calls enough (0.094 and 0.076 s a program
- * of table3, tier three-networks). References: what preparing took in the searches of results/fast/table3/short (phase
+ * far below the best. A launch of a duel: 0.066 and 0.076 s a program of ablation, tier short, and of table3, tier
+ * three-networks, on quiet cores. References: what preparing took in the searches of results/fast/table3/short (phase
  * verify less the trials' verify_s): 1.8 s for ResNet-18 (19 kernels, 2.5 GFLOP), 5.3 s for VGG-11 (17 kernels, 14.3
  * GFLOP); here 1.8 and 5.6.
  */
 #include "harness/tune/forecast.h"
 
 #include "harness/base/text.h"
+#include "harness/plug/model.h"
 #include "harness/record/keys.h"
 #include "harness/tune/duel_rules.h"
 
@@ -22,7 +22,8 @@
 #define REFERENCE_FLOPS 6e9   /* a second, of the unscheduled program */
 #define BYTES_A_SECOND 4e9    /* of middling candidates */
 #define RETIMED_ARE_FASTER 3. /* than middling candidates, about */
-#define ROUND_S 0.2           /* of a round of a searcher that explores: draws, scores; as long on two cores */
+#define ROUND_S 0.33          /* of a round of a searcher that explores, on one core: draws, scores */
+#define ROUND_PARALLEL 0.85   /* of it is shared among cores: bench's round_s on two took 0.57 of that on one */
 #define LOAD_S 0.0026         /* of a trial: messages, loading, arguments */
 #define VERIFY_S 0.002        /* of a trial, beside one call: comparing, poisoning */
 #define MIN_REPEAT 1.45       /* what repeats of a least length take, in that length: short ones are made anew */
@@ -32,21 +33,21 @@
 #define FAR 2.0               /* times as long builds what is far from its seed: results/exploiters/short */
 #define FOUND 0.26            /* of the seconds that builds of descents take: 108 of 412 s of table3, tier smoke */
 #define SHARED 0.2            /* of descents serve another k, too: 26 of 128 of results/table3/direction */
-#define RIVALS 0.55           /* of programs that could meet in duels differ: 176 of 320 of the same run */
+#define RIVALS 0.5            /* of a descent's programs in duels differ: 112 of 256 there, 485 of 912 in three-networks */
+#define LAUNCH_S 0.07         /* of a program in a launch: a fresh process, its object, arguments, two checks */
+#define BEYOND 0.33           /* of the launches beyond the least are made: ten runs in results/, 0.03 to 0.96 */
 
-struct rates {       /* on one core */
-    double builds;   /* times the seconds of BUILDS */
-    double found;    /* of the seconds of a descent's builds, which meet what others built */
-    double launch_s; /* of a program in a launch: a fresh process, its object, arguments, two checks */
-    double flops;    /* a second, of middling candidates */
+struct rates {     /* on one core */
+    double builds; /* times the seconds of BUILDS */
+    double found;  /* of the seconds of a descent's builds, which meet what others built */
+    double flops;  /* a second, of middling candidates */
 };
 
 /* codegen=fast: results/fast/table3/short. */
 static struct rates rates_of(const struct plan *p)
 {
     const char *codegen = keys_codegen(p->target, p->target_settings);
-    return codegen && str_eq(codegen, "tvm") ? (struct rates){1, FOUND, 0.145, 12.5e9}
-                                             : (struct rates){0.35, 0, 0.12, 20e9};
+    return codegen && str_eq(codegen, "tvm") ? (struct rates){1, FOUND, 12.5e9} : (struct rates){0.35, 0, 20e9};
 }
 
 /* Seconds of a build. What is not here sums no products: pooling, softmax, norms. */
@@ -115,6 +116,16 @@ static double found_share(const struct plan *p, const struct cell_plan *c, const
     return c->explore_cell < 0 || rates->found <= 0 ? 0 : 1 - (1 - rates->found) / alike;
 }
 
+/* Of a round, what is neither built nor run: draws, scores, and the model's training. */
+static double search_round_s(const struct cell_plan *c, int cores)
+{
+    int64_t rounds = c->batch > 0 ? (cell_plan_trials(c) + c->batch - 1) / c->batch : 0;
+    double model_s = rounds > 0 && c->plug && c->plug->search_s
+                         ? c->plug->search_s(c->model_options, rounds, c->batch, cores) / (double)rounds
+                         : 0;
+    return model_s + (c->explore_cell < 0 ? ROUND_S * (1 - ROUND_PARALLEL + ROUND_PARALLEL / cores) : 0);
+}
+
 double forecast_cell(const struct plan *p, int cell, int cores)
 {
     const struct rates rates = rates_of(p);
@@ -123,7 +134,7 @@ double forecast_cell(const struct plan *p, int cell, int cores)
     int threads = p->threads > 0 && p->threads < cores ? p->threads : cores;
     int workers = p->build_workers > 0 && p->build_workers < cores ? p->build_workers : cores;
     int64_t batch = regime->overlap ? c->batch : 2 * workers;
-    double search_s = c->explore_cell < 0 && c->batch > 0 ? ROUND_S / (double)c->batch : 0, sum = 0;
+    double search_s = c->batch > 0 ? search_round_s(c, cores) / (double)c->batch : 0, sum = 0;
     double found = found_share(p, c, &rates);
     bool far = c->explore_cell >= 0 && !c->usual_trials; /* it goes on when nothing near the seed is faster */
     struct plan_place from;
@@ -138,8 +149,7 @@ double forecast_cell(const struct plan *p, int cell, int cores)
                                                    : built_s(build, workers, batch) + run;
         n++;
     }
-    int64_t trials = cell_plan_trials(c);
-    return n ? sum / n + search_s + (trials > 0 ? c->model_s / (double)trials : 0) : 0;
+    return n ? sum / n + search_s : 0;
 }
 
 int64_t forecast_trials(const struct plan *p, int cell)
@@ -176,7 +186,7 @@ static double process_s(const struct plan *p, const struct cell_plan *c, int cor
     double sum = 0;
     slices.repeat = slices.warmup = 2;
     for (int i = 0; i < c->ntasks; i++)
-        sum += rates.launch_s + timing(call_s(&rates, c->tasks[i].task, cores) / RETIMED_ARE_FASTER, &slices);
+        sum += LAUNCH_S + timing(call_s(&rates, c->tasks[i].task, cores) / RETIMED_ARE_FASTER, &slices);
     return c->ntasks ? sum / c->ntasks : 0;
 }
 
@@ -196,14 +206,14 @@ static int programs_of(const struct plan *p, int cell)
 
 double forecast_retiming(const struct plan *p, int cores, bool most)
 {
-    double sum = 0, launches = (most ? 2. : 1.) * (double)p->duels.min_launches;
-    launches = fmin(launches, (double)p->duels.max_launches);
+    double sum = 0, least = (double)p->duels.min_launches;
+    double launches = least + (most ? 1 : BEYOND) * ((double)p->duels.max_launches - least);
     for (int i = 0; i < p->ncells; i++) {
         const struct cell_plan *c = &p->cells[i];
+        double differ = c->explore_cell < 0 || most ? 1 : RIVALS;
         if (plan_runs(p, i))
-            sum += programs_of(p, i) * (c->ntasks - plan_taken_count(p, i)) * process_s(p, c, cores);
+            sum += differ * programs_of(p, i) * (c->ntasks - plan_taken_count(p, i)) * process_s(p, c, cores);
     }
-    sum *= most ? 1 : RIVALS;
     sum = plan_has_duels(p) ? sum * (launches + 1) + references(p) : 0;
     return p->duels.minutes > 0 ? fmin(sum, 60 * p->duels.minutes) : sum;
 }

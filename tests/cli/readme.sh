@@ -57,6 +57,8 @@ has harness/doc/hours.md "how long a night of table3 takes is what plan says" "t
 split="--set threads=4 --set target_settings.overlap=true"
 has harness/doc/hours.md "how long it takes with cores for builds is what plan says" "on eight $(
     hours table3 night 'ceil($eight->{left_s} / 3600)' "$split") h where kernels have four of them and builds go on beside runs on the others (\`$split\`)"
+[ "$(hours table3 night '$two->{left_s} <= 36000 && $eight->{half_s} <= 14400 ? "fits" : "long"')" = fits ]
+ok $? "table3: a night is planned for ten hours at most on two cores, and four on eight"
 has harness/doc/hours.md "how long three networks of a night take is what plan says" "night and takes $(hours table3 three-networks 'sprintf "%.1f", $two->{left_s} / 3600') h."
 has harness/doc/hours.md "what a night can tell is what plan says" "indicates $(
     hours table3 night '(grep { $_->{reach} eq "side" } @{$d->{claims}}) . " claims and settles " . ((grep { $_->{reach} eq "settles" } @{$d->{claims}}) || "none")')"
