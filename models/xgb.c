@@ -124,18 +124,36 @@ static bool booster_set(const struct xgb *x, BoosterHandle b, int threads, struc
            param(b, err, "tree_method", "%s", methods[o->method]) && param(b, err, "disable_default_eval_metric", "1");
 }
 
-/* Takes over a saved model. One thread scores: others would go on spinning for work when a search wants the cores. */
+/* Sums of trees of so many rows, straight from our matrix. By one thread of XGBoost: others would go on spinning for
+ * work when a search wants the cores. */
+static bool sum_trees(BoosterHandle b, const float *at, int nrows, float *out, struct err *err)
+{
+    static const char config[] = "{\"type\":1,\"training\":false,\"iteration_begin\":0,\"iteration_end\":0,"
+                                 "\"strict_shape\":false,\"missing\":NaN,\"cache_id\":0}";
+    char array[160];
+    const bst_ulong *shape;
+    bst_ulong ndim;
+    const float *sums;
+    snprintf(array, sizeof array, "{\"data\":[%llu,true],\"shape\":[%d,%d],\"typestr\":\"<f4\",\"version\":3}",
+             (unsigned long long)(uintptr_t)at, nrows, FEATURE_WIDTH);
+    if (XGBoosterPredictFromDense(b, array, config, NULL, &shape, &ndim, &sums) != 0)
+        return failed(err, "predict");
+    memcpy(out, sums, sizeof *out * (size_t)nrows);
+    return true;
+}
+
+/* Takes over a saved model. It keeps its handle, as XGBoost keeps a memory of each in every thread that scored. The
+ * first sum settles its parameters: then threads may ask at once. */
 static bool booster_take(struct xgb *x, const char *bytes, size_t n, const char *what, struct err *err)
 {
-    BoosterHandle b = NULL;
-    if ((XGBoosterCreate(NULL, 0, &b) == 0 || failed(err, "create")) && booster_set(x, b, 1, err) &&
-        (XGBoosterLoadModelFromBuffer(b, bytes, n) == 0 || failed(err, what))) {
-        booster_drop(x);
-        x->booster = b;
-        return true;
-    }
-    if (b)
-        XGBoosterFree(b);
+    static const float row[FEATURE_WIDTH];
+    float sum;
+    if (x->booster ||
+        ((XGBoosterCreate(NULL, 0, &x->booster) == 0 || failed(err, "create")) && booster_set(x, x->booster, 1, err)))
+        if ((XGBoosterLoadModelFromBuffer(x->booster, bytes, n) == 0 || failed(err, what)) &&
+            sum_trees(x->booster, row, 1, &sum, err))
+            return true;
+    booster_drop(x);
     return false;
 }
 
@@ -344,26 +362,47 @@ static bool xgb_tell(void *self, const struct candidate *c, const struct sample 
     return true;
 }
 
-/* Predictions straight from our matrix, without a copy. */
+struct scoring {
+    BoosterHandle b;
+    const float *at;  /* rows */
+    const int *first; /* of each program */
+    int n, parts;     /* programs; that they are given out in */
+    float *sums;      /* of all rows */
+    struct err *errs; /* of each part; text "": none */
+};
+
+static void score_part(void *with, int part, int thread)
+{
+    struct scoring *s = with;
+    int from = s->first[(int64_t)s->n * part / s->parts], to = s->first[(int64_t)s->n * (part + 1) / s->parts];
+    (void)thread;
+    if (to > from)
+        (void)!sum_trees(s->b, s->at + (size_t)from * FEATURE_WIDTH, to - from, s->sums + from, &s->errs[part]);
+}
+
 static bool predict(struct xgb *x, const struct example_matrix *all, double *scores, struct err *err)
 {
-    static const char config[] = "{\"type\":1,\"training\":false,\"iteration_begin\":0,\"iteration_end\":0,"
-                                 "\"strict_shape\":false,\"missing\":NaN,\"cache_id\":0}";
-    char array[160];
-    const bst_ulong *shape;
-    bst_ulong ndim;
-    const int *first;
-    const float *row, *at = example_batch_rows(x->batch, all, &first);
-    snprintf(array, sizeof array, "{\"data\":[%llu,true],\"shape\":[%d,%d],\"typestr\":\"<f4\",\"version\":3}",
-             (unsigned long long)(uintptr_t)at, first[all->n], FEATURE_WIDTH);
-    if (XGBoosterPredictFromDense(x->booster, array, config, NULL, &shape, &ndim, &row) != 0)
-        return failed(err, "predict");
-    struct packs packs = {.n = all->n, .first = first};
-    loss_scores(&packs, row, scores);
-    for (int i = 0; i < all->n; i++)
+    struct arena *a = arena_open("scores");
+    struct scoring s = {.b = x->booster, .n = all->n};
+    s.at = example_batch_rows(x->batch, all, &s.first);
+    s.parts = x->env->pool ? 2 * pool_threads(x->env->pool) : 1;
+    s.sums = ARENA_ARRAY(a, float, s.first[s.n] + 1);
+    s.errs = ARENA_ARRAY(a, struct err, s.parts);
+    if (x->env->pool)
+        pool_for(x->env->pool, s.parts, score_part, &s);
+    else
+        score_part(&s, 0, 0);
+    bool fine = true;
+    for (int i = 0; i < s.parts && fine; i++)
+        fine = !*s.errs[i].text || err_set(err, "%s", s.errs[i].text);
+    struct packs packs = {.n = s.n, .first = s.first};
+    if (fine)
+        loss_scores(&packs, s.sums, scores);
+    for (int i = 0; i < s.n; i++)
         if (all->none[i])
             scores[i] = -INFINITY;
-    return true;
+    arena_close(a);
+    return fine;
 }
 
 static bool xgb_score(void *self, const struct task *task, struct state *const *states, int n, double *scores,
@@ -408,9 +447,10 @@ static bool xgb_load(void *self, const char *path, struct err *err)
     return fine;
 }
 
-/* A fit takes 0.2 s on few programs, and on two threads 1.2 s more from 6,700 on, as trees of limited depth grow no more
- * (a search of mnasnet1_0, table3, tier night; two cores of an AMD EPYC with AVX-512). That part took 0.56 times as long
- * there on two threads as on one, on 10,000 programs of mnasnet1_0 and of shufflenet; on more by Amdahl's law. */
+/* A fit takes 0.2 s on few programs, and on two threads 1.2 s more from 6,700 on, as trees of limited depth grow no
+ * more (a search of mnasnet1_0, table3, tier night; two cores of an AMD EPYC with AVX-512). That part took 0.56 times
+ * as long there on two threads as on one, on 10,000 programs of mnasnet1_0 and of shufflenet; on more by Amdahl's law.
+ */
 static double xgb_search_s(const void *options, int64_t rounds, int64_t batch, int cores)
 {
     const struct xgb_options *o = options;

@@ -33,9 +33,9 @@
 #define FAR 2.0               /* times as long builds what is far from its seed: results/exploiters/short */
 #define FOUND 0.26            /* of the seconds that builds of descents take: 108 of 412 s of table3, tier smoke */
 #define SHARED 0.2            /* of descents serve another k, too: 26 of 128 of results/table3/direction */
-#define RIVALS 0.5            /* of a descent's programs in duels differ: 112 of 256 there, 485 of 912 in three-networks */
-#define LAUNCH_S 0.07         /* of a program in a launch: a fresh process, its object, arguments, two checks */
-#define BEYOND 0.33           /* of the launches beyond the least are made: ten runs in results/, 0.03 to 0.96 */
+#define RIVALS 0.5    /* of a descent's programs in duels differ: 112 of 256 there, 485 of 912 in three-networks */
+#define LAUNCH_S 0.07 /* of a program in a launch: a fresh process, its object, arguments, two checks */
+#define BEYOND 0.33   /* of the launches beyond the least are made: ten runs in results/, 0.03 to 0.96 */
 
 struct rates {     /* on one core */
     double builds; /* times the seconds of BUILDS */

@@ -23,7 +23,7 @@ struct plan_view { /* all that is shown */
     struct campaign_forecast forecast; /* with the cores here */
     struct elsewhere {
         struct campaign_forecast all; /* kernels have all cores, or those that the experiment gives them */
-        double half_s; /* left where kernels have half of them, and builds go on beside runs; 0: not asked */
+        double half_s;     /* left where kernels have half of them, and builds go on beside runs; 0: not asked */
     } elsewhere[ON_CORES]; /* with on_cores */
     struct power power;
     struct claim_forecasts claims;
@@ -171,8 +171,8 @@ static void ask_elsewhere(struct plan_view *v, const struct target *target, cons
         if (!may || on_cores[i] < 4)
             continue;
         halved.threads = on_cores[i] / 2;
-        halved.target_settings = arena_printf(v->arena, "%s%soverlap=yes", p->target_settings,
-                                              *p->target_settings ? "," : "");
+        halved.target_settings =
+            arena_printf(v->arena, "%s%soverlap=yes", p->target_settings, *p->target_settings ? "," : "");
         campaign_forecast(&halved, target->is_virtual, false, on_cores[i], &half);
         v->elsewhere[i].half_s = half.left_s;
     }
