@@ -33,6 +33,11 @@ double clock_cpu(void)
     return clock_read(CLOCK_PROCESS_CPUTIME_ID);
 }
 
+double clock_thread(void)
+{
+    return clock_read(CLOCK_THREAD_CPUTIME_ID);
+}
+
 double clock_unix(void)
 {
     return clock_read(CLOCK_REALTIME);

@@ -30,11 +30,11 @@ bool bench_exchange(struct bench_env *b, int which, struct reading out[READINGS]
     struct exchange x;
     if (!exchange_open(&x, &o, "\"role\":\"searcher\"", err))
         return false;
-    double cpu_s = clock_cpu();
+    double cpu_s = clock_thread();
     bool fine = reading_repeat(&out[0], WARM, PASSES, pass, &x, err);
     exchange_close(&x);
-    cpu_s = (clock_cpu() - cpu_s) / (EXCHANGES * (WARM + PASSES));
-    out[0].lines = arena_printf(b->arena, "    processor time of this process %.1f us\n", cpu_s * 1e6);
+    cpu_s = (clock_thread() - cpu_s) / (EXCHANGES * (WARM + PASSES));
+    out[0].lines = arena_printf(b->arena, "    processor time of raingauge %.1f us\n", cpu_s * 1e6);
     out[0].about = arena_printf(b->arena, "means of %d exchanges with `cat`", EXCHANGES);
     return fine;
 }
