@@ -22,8 +22,8 @@
 #define REFERENCE_FLOPS 6e9   /* a second, of the unscheduled program */
 #define BYTES_A_SECOND 4e9    /* of middling candidates */
 #define RETIMED_ARE_FASTER 3. /* than middling candidates, about */
-#define ROUND_S 0.33          /* of a round of a searcher that explores, on one core: draws, scores */
-#define ROUND_PARALLEL 0.85   /* of it is shared among cores: bench's round_s on two took 0.57 of that on one */
+#define ROUND_S 0.34          /* of a round of a searcher that explores, on one core: draws, scores */
+#define ROUND_PARALLEL 0.94   /* of it is shared among cores: bench's round_s on two took 0.53 of that on one */
 #define LOAD_S 0.0026         /* of a trial: messages, loading, arguments */
 #define VERIFY_S 0.002        /* of a trial, beside one call: comparing, poisoning */
 #define MIN_REPEAT 1.45       /* what repeats of a least length take, in that length: short ones are made anew */
