@@ -166,6 +166,11 @@ gives 0 "plan of an experiment works" plan table3
 prints "predicted time left, on a quiet machine: "
 gives 0 "an experiment on a virtual target is planned" plan table3 --set target=fake
 prints "no time passes on this target"
+gives 0 "a plan says what more cores take" plan table3 --set target=cpu
+prints "(--set threads=4 --set target_settings.overlap=true)"
+gives 0 "a plan whose kernels have 4 threads" plan table3 --set target=cpu --set threads=4
+! grep -q "where kernels have" out
+ok $? "a plan whose kernels have 4 threads tells of no other share"
 gives 0 "plan --json works" plan table3 --tier short --json
 json "plan tells experiment, tier, hash, trials and cells" \
     '$d->{experiment} eq "table3" && $d->{tier} eq "short" && length $d->{hash} == 64 && $d->{trials} > 0 && @{$d->{cells}} == 40'
