@@ -214,7 +214,11 @@ ok $? "run --quiet prints nothing"
 gives 2 "a second run without --resume is refused" run table3 $tiny --quiet
 says --resume
 one_line
-gives 0 "run --resume goes on with a finished run" run table3 $tiny --resume --quiet
+LD_DEBUG=files LD_DEBUG_OUTPUT=$dir/linked "$bin" run table3 $tiny --resume --quiet --experiments "$experiments" >out 2>err </dev/null &
+wait $!
+ok $? "run --resume goes on with a finished run"
+[ -s "$dir/linked.$!" ] && ! grep -q "^ *$!:.*libLLVM" "$dir/linked.$!"
+ok $? "its own process has not loaded LLVM"
 gives 2 "another experiment in the same folder is refused" run table3 $tiny --set layout=0 --resume --quiet
 one_line
 gives 2 "the same experiment with fewer cells is refused" run table3 $tiny --set dpansor.k=1 --resume --quiet
