@@ -14,6 +14,7 @@
 #include <string.h>
 
 #define NIGHT_S (9 * 3600.)
+#define WORTH_S 600. /* what other settings must spare to be told */
 static const int on_cores[] = {1, 2, 8};
 enum { ON_CORES = sizeof on_cores / sizeof *on_cores };
 
@@ -151,8 +152,9 @@ static void cores_text(const struct plan_view *v, struct text *t)
     }
     text_char(t, '\n');
     for (int i = 0; i < ON_CORES; i++) {
-        clock_format(v->elsewhere[i].half_s, left, sizeof left);
-        if (v->elsewhere[i].half_s > 0)
+        const struct elsewhere *e = &v->elsewhere[i];
+        clock_format(e->half_s, left, sizeof left);
+        if (e->half_s > 0 && e->half_s < e->all.left_s - WORTH_S)
             text_printf(t,
                         "           with %d %s where kernels have %d, and builds go on beside runs on the others\n"
                         "               (--set threads=%d --set target_settings.overlap=true)\n",
