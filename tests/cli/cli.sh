@@ -166,9 +166,9 @@ gives 0 "plan of an experiment works" plan table3
 prints "predicted time left, on a quiet machine: "
 gives 0 "an experiment on a virtual target is planned" plan table3 --set target=fake
 prints "no time passes on this target"
-gives 0 "a plan says what more cores take" plan table3 --set target=cpu
+gives 0 "a plan says what more cores take" plan table3 --tier night --set target=cpu
 prints "(--set threads=4 --set target_settings.overlap=true)"
-gives 0 "a plan whose kernels have 4 threads" plan table3 --set target=cpu --set threads=4
+gives 0 "a plan whose kernels have 4 threads" plan table3 --tier night --set target=cpu --set threads=4
 ! grep -q "where kernels have" out
 ok $? "a plan whose kernels have 4 threads tells of no other share"
 gives 0 "plan --json works" plan table3 --tier short --json
