@@ -42,7 +42,7 @@ struct cell_plan {
     const struct plan_task *tasks;
     int ntasks;
     const struct conditions *under; /* NULL: the plan's. The cell's `conditions` are its text */
-    const struct model *plug; /* its model, for forecasts; NULL: none */
+    const struct model *plug;       /* its model, for forecasts; NULL: none */
     const void *model_options;
     int usual_trials; /* of a kernel, after which its searcher usually ends (struct searcher); 0: it ends by trials */
     bool near_seed;   /* struct searcher */

@@ -218,7 +218,7 @@ LD_DEBUG=files LD_DEBUG_OUTPUT=$dir/linked "$bin" run table3 $tiny --resume --qu
 wait $!
 ok $? "run --resume goes on with a finished run"
 [ -s "$dir/linked.$!" ] && ! grep -q "^ *$!:.*libLLVM" "$dir/linked.$!"
-ok $? "its own process has not loaded LLVM"
+ok $? "a run has not loaded LLVM in its own process"
 gives 2 "another experiment in the same folder is refused" run table3 $tiny --set layout=0 --resume --quiet
 one_line
 gives 2 "the same experiment with fewer cells is refused" run table3 $tiny --set dpansor.k=1 --resume --quiet
