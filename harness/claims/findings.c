@@ -117,12 +117,12 @@ static struct experiment *load(const struct findings_input *in, const char *stem
 /* "about 3.1 h on two cores": the page is the same on every machine. */
 static const char *hours(const struct findings_input *in, const struct experiment *e)
 {
-    struct campaign_forecast f;
+    struct campaign_forecast f = {.cores = 2};
     struct err ignored = {0};
     const struct target *t = registry_target(in->look->registry, e->plan.target, &ignored);
     if (!t)
         return "not known how long";
-    campaign_forecast(&e->plan, t->is_virtual, false, 2, &f);
+    campaign_forecast(&e->plan, t->is_virtual, false, &f, 1);
     return f.is_virtual ? "no time on a device" : arena_printf(in->a, "about %.1f h on two cores", f.left_s / 3600);
 }
 

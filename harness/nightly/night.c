@@ -98,10 +98,10 @@ static bool load(struct night_run *r, struct err *err)
 /* Refuses a night that cannot fit before it begins; the forecast of what is left counts, so a cut one may go on. */
 static bool check_budget(struct night_run *r, const struct target *target, struct err *err)
 {
-    struct campaign_forecast f;
+    struct campaign_forecast f = {.cores = 0};
     char left[64], budget[64];
     r->e->plan.results_dir = night_files_results(r);
-    campaign_forecast(&r->e->plan, target->is_virtual, false, 0, &f);
+    campaign_forecast(&r->e->plan, target->is_virtual, false, &f, 1);
     clock_format(f.left_s, left, sizeof left);
     clock_format(r->budget_s, budget, sizeof budget);
     if (!target->is_virtual && f.left_s > r->budget_s)

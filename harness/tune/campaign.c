@@ -434,11 +434,10 @@ bool campaign_run(const struct registry *registry, const struct plan *plan, cons
     return fine;
 }
 
-/* What is recorded of a plan: seconds of all cells together, and those that the forecast expected of the same trials.
- */
+/* What is recorded of a plan. */
 struct progress {
-    int64_t *done; /* of each cell: trials recorded, or all when it is done */
-    double seconds, expected;
+    int64_t *trials, *done; /* of each cell: recorded; the same, or all when it is done */
+    double seconds;         /* of all cells together */
     bool retimed;
 };
 
@@ -451,8 +450,7 @@ static bool duels_over(struct store *s, struct arena *a)
     return duel_records_get(s, a, &duels, &n, &err) && n > 0 && duel_awaited(s, &awaited, &err) && !awaited;
 }
 
-static void read_progress(struct store *s, struct arena *a, const struct plan *p, struct progress *out,
-                          struct campaign_forecast *f)
+static void read_progress(struct store *s, struct arena *a, const struct plan *p, struct progress *out)
 {
     struct store_cell *cells;
     struct err err = {0};
@@ -461,11 +459,11 @@ static void read_progress(struct store *s, struct arena *a, const struct plan *p
         return;
     bool searched = n > 0 && n == p->ncells;
     for (int i = 0; i < n && i < p->ncells; i++) {
-        searched = searched && (!plan_runs(p, i) || str_eq(cells[i].state, "done"));
-        out->done[i] = str_eq(cells[i].state, "done") ? plan_cell_trials(p, i) : cells[i].trials_done;
+        bool done = str_eq(cells[i].state, "done");
+        searched = searched && (!plan_runs(p, i) || done);
+        out->trials[i] = cells[i].trials_done;
+        out->done[i] = done ? plan_cell_trials(p, i) : cells[i].trials_done;
         out->seconds += cells[i].elapsed_s;
-        out->expected += (double)cells[i].trials_done * forecast_cell(p, i, f->cores);
-        f->done += cells[i].trials_done;
     }
     double uncounted_s;
     if (tally_uncounted(s, &uncounted_s, &err))
@@ -474,38 +472,57 @@ static void read_progress(struct store *s, struct arena *a, const struct plan *p
 }
 
 /* Trials not yet made, at the expected pace or, once there are records, at theirs: slower or faster by one factor. */
-void campaign_forecast(const struct plan *of, bool is_virtual, bool retime, int cores, struct campaign_forecast *out)
+static void forecast(const struct plan *plan, const struct progress *at, bool retime, struct campaign_forecast *out)
 {
-    *out = (struct campaign_forecast){
-        .cores = cores > 0 ? cores : cpus_usable(), .most = plan_trials(of), .is_virtual = is_virtual};
-    struct arena *a = arena_open("forecast");
-    struct progress at = {.done = ARENA_ARRAY(a, int64_t, of->ncells + 1)};
-    struct store *s = NULL;
-    struct err err = {0};
-    struct plan followed = *of;
-    const struct plan *plan = &followed;
-    int n;
-    if (store_begun(of->results_dir) && store_open_read(of->results_dir, &s, &err)) {
-        if (follow(s, a, of, &followed, &n, &err) &&
-            (str_eq(store_campaign(s)->experiment_hash, of->experiment_hash) || same_searches(s, plan, n, &err)))
-            read_progress(s, a, plan, &at, out);
-        store_close(s);
-    }
-    out->measured = out->done >= 16 && at.expected > 0;
-    double pace = out->measured ? at.seconds / at.expected : 1, all_s = 0;
+    double expected = 0, all_s = 0;
     for (int i = 0; i < plan->ncells; i++) {
-        double trial_s = is_virtual ? 0 : pace * forecast_cell(plan, i, out->cores);
+        expected += (double)at->trials[i] * forecast_cell(plan, i, out->cores);
+        out->done += at->trials[i];
+    }
+    out->measured = out->done >= 16 && expected > 0;
+    double pace = out->measured ? at->seconds / expected : 1;
+    for (int i = 0; i < plan->ncells; i++) {
+        double trial_s = out->is_virtual ? 0 : pace * forecast_cell(plan, i, out->cores);
         int64_t usual = forecast_trials(plan, i), most = plan_cell_trials(plan, i);
         out->trials += usual;
         all_s += (double)usual * trial_s;
-        out->left_s += (double)(usual > at.done[i] ? usual - at.done[i] : 0) * trial_s;
-        out->most_s += (double)(most > at.done[i] ? most - at.done[i] : 0) * trial_s;
+        out->left_s += (double)(usual > at->done[i] ? usual - at->done[i] : 0) * trial_s;
+        out->most_s += (double)(most > at->done[i] ? most - at->done[i] : 0) * trial_s;
     }
     out->trial_s = out->trials > 0 ? all_s / (double)out->trials : 0;
-    if (!is_virtual && (retime || !at.retimed)) {
+    if (!out->is_virtual && (retime || !at->retimed)) {
         out->retiming_s = forecast_retiming(plan, out->cores, false);
         out->left_s += out->retiming_s;
         out->most_s += forecast_retiming(plan, out->cores, true);
+    }
+}
+
+void campaign_forecast(const struct plan *of, bool is_virtual, bool retime, struct campaign_forecast *out, int nout)
+{
+    struct arena *a = arena_open("forecast");
+    struct progress at = {.trials = ARENA_ARRAY(a, int64_t, of->ncells + 1),
+                          .done = ARENA_ARRAY(a, int64_t, of->ncells + 1)};
+    struct store *s = NULL;
+    struct err err = {0};
+    struct plan followed = *of;
+    int n;
+    if (store_begun(of->results_dir) && store_open_read(of->results_dir, &s, &err)) {
+        if (follow(s, a, of, &followed, &n, &err) &&
+            (str_eq(store_campaign(s)->experiment_hash, of->experiment_hash) || same_searches(s, &followed, n, &err)))
+            read_progress(s, a, &followed, &at);
+        store_close(s);
+    }
+    for (int i = 0; i < nout; i++) {
+        struct plan plan = followed;
+        int cores = out[i].cores > 0 ? out[i].cores : cpus_usable();
+        if (out[i].half) {
+            plan.threads = cores / 2;
+            plan.target_settings =
+                arena_printf(a, "%s%soverlap=yes", plan.target_settings, *plan.target_settings ? "," : "");
+        }
+        out[i] = (struct campaign_forecast){
+            .cores = cores, .half = out[i].half, .most = plan_trials(of), .is_virtual = is_virtual};
+        forecast(&plan, &at, retime, &out[i]);
     }
     arena_close(a);
 }

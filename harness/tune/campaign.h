@@ -32,7 +32,8 @@ MUST_CHECK bool campaign_fits(const struct plan *plan, bool is_virtual, struct e
 MUST_CHECK bool campaign_target_works(const struct registry *registry, const struct plan *plan, struct err *err);
 
 struct campaign_forecast {
-    int cores;                  /* that it is about */
+    int cores;                  /* that it is about; in: 0, those that this process may use */
+    bool half;                  /* in: kernels have half of them, and builds go on beside runs on the others */
     int64_t trials, most, done; /* expected; most that there can be; already recorded */
     double trial_s;             /* mean seconds of an expected trial over the whole plan (forecast.h) */
     bool measured;              /* its pace is that of the records in the results folder, else it is an assumption */
@@ -43,6 +44,6 @@ struct campaign_forecast {
 /* "predicted time left, on a quiet machine: 3 min, with every trial that may come 5 min", or why there is no such
  * prediction; in a. */
 const char *campaign_forecast_text(struct arena *a, const struct campaign_forecast *f);
-/* Runs nothing. Reads the results folder if there is one. retime: with another sitting. cores: 0, those that this
- * process may use. */
-void campaign_forecast(const struct plan *plan, bool is_virtual, bool retime, int cores, struct campaign_forecast *out);
+/* n forecasts, of the cores that each has. Runs nothing. Reads the results folder once if there is one. retime: with
+ * another sitting. */
+void campaign_forecast(const struct plan *plan, bool is_virtual, bool retime, struct campaign_forecast *out, int n);

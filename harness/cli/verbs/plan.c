@@ -21,11 +21,8 @@ enum { ON_CORES = sizeof on_cores / sizeof *on_cores };
 struct plan_view { /* all that is shown */
     struct arena *arena;
     const struct experiment *experiment;
-    struct campaign_forecast forecast; /* with the cores here */
-    struct elsewhere {
-        struct campaign_forecast all; /* kernels have all cores, or those that the experiment gives them */
-        double half_s;     /* left where kernels have half of them, and builds go on beside runs; 0: not asked */
-    } elsewhere[ON_CORES]; /* with on_cores */
+    struct campaign_forecast forecast, elsewhere[ON_CORES]; /* with the cores here; with on_cores */
+    struct campaign_forecast half;                          /* of the most of these; cores 0: not asked */
     struct power power;
     struct claim_forecasts claims;
     double budget_s; /* of --budget, 0: not given */
@@ -147,37 +144,31 @@ static void cores_text(const struct plan_view *v, struct text *t)
                 "           that is with %d core%s;",
                 v->forecast.cores, v->forecast.cores == 1 ? "" : "s");
     for (int i = 0; i < ON_CORES; i++) {
-        clock_format(v->elsewhere[i].all.left_s, left, sizeof left);
+        clock_format(v->elsewhere[i].left_s, left, sizeof left);
         text_printf(t, "%s with %d %s", i ? "," : "", on_cores[i], left);
     }
     text_char(t, '\n');
-    for (int i = 0; i < ON_CORES; i++) {
-        const struct elsewhere *e = &v->elsewhere[i];
-        clock_format(e->half_s, left, sizeof left);
-        if (e->half_s > 0 && e->half_s < e->all.left_s - WORTH_S)
-            text_printf(t,
-                        "           with %d %s where kernels have %d, and builds go on beside runs on the others\n"
-                        "               (--set threads=%d --set target_settings.overlap=true)\n",
-                        on_cores[i], left, on_cores[i] / 2, on_cores[i] / 2);
-    }
+    clock_format(v->half.left_s, left, sizeof left);
+    if (v->half.cores && v->half.left_s < v->elsewhere[ON_CORES - 1].left_s - WORTH_S)
+        text_printf(t,
+                    "           with %d %s where kernels have %d, and builds go on beside runs on the others\n"
+                    "               (--set threads=%d --set target_settings.overlap=true)\n",
+                    v->half.cores, left, v->half.cores / 2, v->half.cores / 2);
 }
 
-/* What is left on machines of other numbers of cores. */
-static void ask_elsewhere(struct plan_view *v, const struct target *target, const struct plan *p)
+/* What is left here, and on machines of other numbers of cores. */
+static void ask_forecasts(struct plan_view *v, const struct target *target, const struct plan *p)
 {
-    bool may = target->keeps_cores && !p->threads && p->regime.overlap && !keys_overlap(p->target_settings);
-    for (int i = 0; i < ON_CORES; i++) {
-        struct campaign_forecast half;
-        struct plan halved = *p;
-        campaign_forecast(p, target->is_virtual, false, on_cores[i], &v->elsewhere[i].all);
-        if (!may || on_cores[i] < 4)
-            continue;
-        halved.threads = on_cores[i] / 2;
-        halved.target_settings =
-            arena_printf(v->arena, "%s%soverlap=yes", p->target_settings, *p->target_settings ? "," : "");
-        campaign_forecast(&halved, target->is_virtual, false, on_cores[i], &half);
-        v->elsewhere[i].half_s = half.left_s;
-    }
+    bool halves = target->keeps_cores && !p->threads && p->regime.overlap && !keys_overlap(p->target_settings);
+    struct campaign_forecast at[1 + ON_CORES + 1] = {0};
+    for (int i = 0; i < ON_CORES; i++)
+        at[1 + i].cores = on_cores[i];
+    at[1 + ON_CORES] = (struct campaign_forecast){.cores = on_cores[ON_CORES - 1], .half = true};
+    campaign_forecast(p, target->is_virtual, false, at, 1 + ON_CORES + halves);
+    v->forecast = at[0];
+    memcpy(v->elsewhere, at + 1, sizeof v->elsewhere);
+    if (halves)
+        v->half = at[1 + ON_CORES];
 }
 
 static void shards_text(const struct plan_view *v, struct text *t)
@@ -235,8 +226,8 @@ static void plan_text(const struct plan_view *v, struct text *t)
 #define BUDGET struct plan_view, 2
 #define SHARDS struct plan_view, 3
 #define CELL struct cell_plan, 0
-#define ELSEWHERE struct elsewhere, 0
-#define HALVED struct elsewhere, 1
+#define ELSEWHERE struct campaign_forecast, 0
+#define HALVED struct campaign_forecast, 1
 static const struct json_member members[] = {
     FIELD("experiment", EXPERIMENT, stem, "text", "Name of the experiment."),
     MEMBER("tier", "text", "Size of the run; empty: the file has no tiers."),
@@ -256,11 +247,11 @@ static const struct json_member members[] = {
     FIELD("left_s", VIEW, forecast.left_s, "seconds", "Predicted time that is left, with the cores here."),
     FIELD("most_s", VIEW, forecast.most_s, "seconds",
           "The same at most: all trials, and duels of programs that all differ."),
-    FIELD("on_cores[].cores", ELSEWHERE, all.cores, "count", "Cores of another machine like this one."),
-    FIELD("on_cores[].left_s", ELSEWHERE, all.left_s, "seconds", "Predicted time that is left there."),
-    FIELD_MAYBE("on_cores[].half_s", HALVED, half_s, "seconds",
+    FIELD("on_cores[].cores", ELSEWHERE, cores, "count", "Cores of another machine like this one."),
+    FIELD("on_cores[].left_s", ELSEWHERE, left_s, "seconds", "Predicted time that is left there."),
+    FIELD_MAYBE("on_cores[].half_s", HALVED, left_s, "seconds",
                 "The same where kernels have half of the cores and builds go on beside runs on the others."),
-    FIELD("on_cores[].retiming_s", ELSEWHERE, all.retiming_s, "seconds", "Part of left_s that the re-timing takes."),
+    FIELD("on_cores[].retiming_s", ELSEWHERE, retiming_s, "seconds", "Part of left_s that the re-timing takes."),
     FIELD("nights", VIEW, nights, "count", "left_s in nights of 9 hours, rounded up."),
     FIELD_MAYBE("shards", SHARDS, shards, "count", "Shards of --shards."),
     FIELD_MAYBE("shard_s", SHARDS, shard_s, "seconds", "Predicted time that is left of the longest of them."),
@@ -318,11 +309,9 @@ static cJSON *plan_json(struct plan_view *v)
                     (const void *[]){v, v->experiment, v->budget_s > 0 ? v : NULL, v->shards ? v : NULL});
     cJSON *claims = json_put_array(all, "claims"), *cells = json_put_array(all, "cells");
     cJSON *cores = json_put_array(all, "on_cores");
-    for (int i = 0; i < ON_CORES; i++) {
-        const struct elsewhere *e = &v->elsewhere[i];
+    for (int i = 0; i < ON_CORES; i++)
         json_put_fields(json_put_object(cores, NULL), members, "on_cores[].",
-                        (const void *[]){e, e->half_s > 0 ? e : NULL});
-    }
+                        (const void *[]){&v->elsewhere[i], v->half.cores == on_cores[i] ? &v->half : NULL});
     for (int i = 0; i < v->claims.n; i++) {
         cJSON *o = json_put_object(claims, NULL);
         json_put_str(o, "id", v->claims.at[i].claim->id);
@@ -380,7 +369,6 @@ static bool forecast_shards(struct cli *c, const struct plan_options *o, bool is
     const struct fleet_engine *engine;
     const struct plan *whole = &v->experiment->plan;
     struct plan part = *whole;
-    struct campaign_forecast f;
     if (*o->on && !fleet_on_parse(c->arena, o->on, &at, &engine, err))
         return false;
     if (*o->on && (!engine || !o->shards))
@@ -390,7 +378,8 @@ static bool forecast_shards(struct cli *c, const struct plan_options *o, bool is
         part.results_dir = arena_printf(c->arena, "%s/shards/%d", whole->results_dir, i);
         if (!shard_elsewhere(whole, (struct shard){i, (int)o->shards}, c->arena, &part.elsewhere, err))
             return false;
-        campaign_forecast(&part, is_virtual, false, 0, &f);
+        struct campaign_forecast f = {.cores = 0};
+        campaign_forecast(&part, is_virtual, false, &f, 1);
         v->shard_s = fmax(v->shard_s, f.left_s);
     }
     return true;
@@ -411,8 +400,7 @@ static bool run(struct cli *c, struct err *err)
     warn_few(&e->plan);
     v.arena = c->arena;
     v.experiment = e;
-    campaign_forecast(&e->plan, target->is_virtual, false, 0, &v.forecast);
-    ask_elsewhere(&v, target, &e->plan);
+    ask_forecasts(&v, target, &e->plan);
     power_of(c->arena, e, v.forecast.trial_s * (double)v.forecast.trials, v.budget_s, &v.power);
     if (!forecast_shards(c, o, target->is_virtual, &v, err) ||
         !claim_forecasts_make(c->arena, c->folder, e, &v.claims, err))

@@ -129,7 +129,7 @@ static bool run(struct cli *c, struct err *err)
     if (!fine || engine)
         return fine;
     struct text versions = {0};
-    struct campaign_forecast f;
+    struct campaign_forecast f = {.cores = 0};
     struct shard shard;
     if (!shard_parse(o->shard, &shard, err) || !shard_elsewhere(&e->plan, shard, c->arena, &e->plan.elsewhere, err))
         return false;
@@ -148,7 +148,7 @@ static bool run(struct cli *c, struct err *err)
         !fleet_option_gate(c, e, &o->fleet, target->is_virtual, err))
         return false;
     json_print(gather_versions(), &versions);
-    campaign_forecast(&e->plan, target->is_virtual, o->retime, 0, &f);
+    campaign_forecast(&e->plan, target->is_virtual, o->retime, &f, 1);
     log_info("%s: about %lld trials planned, %lld recorded; %s", who, (long long)f.trials, (long long)f.done,
              campaign_forecast_text(c->arena, &f));
     double load;

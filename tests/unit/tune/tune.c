@@ -218,11 +218,11 @@ int main(void)
     struct err err;
     log_level_set(LOG_QUIET);
     const struct plan *p = fake_plan(arena, fixture_path("whole"), 60);
-    struct campaign_forecast f;
-    campaign_forecast(p, true, false, 1, &f);
+    struct campaign_forecast f = {.cores = 1};
+    campaign_forecast(p, true, false, &f, 1);
     ok(f.most == 60 + 30 + 30 && f.done == 0, "the forecast before a campaign counts all trials");
     ok(campaign(p, false, &err), "a campaign runs: %s", err.text);
-    campaign_forecast(p, true, false, 1, &f);
+    campaign_forecast(p, true, false, &f, 1);
     ok(f.done >= 60, "the forecast after a campaign counts what is done");
     const char *whole = store_text_of(p->results_dir, store_text);
     if (!whole)
