@@ -36,7 +36,7 @@ struct example_batch *example_batch_open(const struct example_form *form, struct
     struct example_batch *b = calloc(1, sizeof *b);
     if (!b)
         bug("out of memory");
-    *b = (struct example_batch){.form = form, .env = env, .nthreads = env->pool ? pool_threads(env->pool) : 1};
+    *b = (struct example_batch){.form = form, .env = env, .nthreads = pool_threads(env->pool)};
     b->threads = calloc((size_t)b->nthreads, sizeof *b->threads);
     if (!b->threads)
         bug("out of memory");
@@ -135,11 +135,7 @@ static struct example_matrix show_all(struct example_batch *b, int n)
     b->flags_of = ARENA_ARRAY(b->round, const float *, n + 1);
     for (int i = 0; i < n; i++)
         b->flags_of[i] = dag_flags_of(b->flags, b->states ? b->states[i]->task : b->candidates[i].task);
-    if (b->env->pool)
-        pool_for(b->env->pool, n, show_item, b);
-    else
-        for (int i = 0; i < n; i++)
-            show_item(b, i, 0);
+    pool_for(b->env->pool, n, show_item, b);
     book_phases(b);
     phases_enter(b->env->phases, before);
     return (struct example_matrix){.n = n, .shown = b->found, .none = b->none};

@@ -45,7 +45,7 @@ bool learner_open(struct learner *l, const struct learner_kind *kind, const stru
     const struct example_form *form = gpu ? &kind->gpu : &kind->cpu;
     examples_open(&l->examples, form->inputs, form->width);
     l->source = example_batch_open(form, env);
-    l->nparts = env->pool ? pool_threads(env->pool) : 1;
+    l->nparts = pool_threads(env->pool);
     l->parts = calloc((size_t)l->nparts, sizeof *l->parts);
     if (!l->parts)
         bug("out of memory");
@@ -242,11 +242,8 @@ static void score_all(struct learner *l, const struct example_matrix *all, doubl
     int parts = (all->n + PART - 1) / PART;
     if (l->o->norm == NORM_BATCH)
         score_by_batch(&s);
-    else if (l->env->pool)
-        pool_for(l->env->pool, parts, score_part, &s);
     else
-        for (int i = 0; i < parts; i++)
-            score_part(&s, i, 0);
+        pool_for(l->env->pool, parts, score_part, &s);
 }
 
 bool learner_score(void *self, const struct task *task, struct state *const *states, int n, double *scores,

@@ -34,7 +34,10 @@
 #include <xgboost/c_api.h>
 
 #define UBJ "{\"format\":\"ubj\"}"
-enum { FEW = 1000 /* programs: they are trained on within a second, and threads would not pay */ };
+enum {
+    FEW = 1000, /* programs: they are trained on within a second, and threads would not pay */
+    PART = 128  /* programs that a thread scores at a time */
+};
 
 struct xgb_options {
     int64_t rounds, patience, depth, seed, threads;
@@ -148,13 +151,13 @@ static bool booster_take(struct xgb *x, const char *bytes, size_t n, const char 
 {
     static const float row[FEATURE_WIDTH];
     float sum;
-    if (x->booster ||
-        ((XGBoosterCreate(NULL, 0, &x->booster) == 0 || failed(err, "create")) && booster_set(x, x->booster, 1, err)))
-        if ((XGBoosterLoadModelFromBuffer(x->booster, bytes, n) == 0 || failed(err, what)) &&
-            sum_trees(x->booster, row, 1, &sum, err))
-            return true;
-    booster_drop(x);
-    return false;
+    bool fine = x->booster || ((XGBoosterCreate(NULL, 0, &x->booster) == 0 || failed(err, "create")) &&
+                               booster_set(x, x->booster, 1, err));
+    fine = fine && (XGBoosterLoadModelFromBuffer(x->booster, bytes, n) == 0 || failed(err, what)) &&
+           sum_trees(x->booster, row, 1, &sum, err);
+    if (!fine)
+        booster_drop(x);
+    return fine;
 }
 
 /* What decides a trained model, as a number: features and times, settings, XGBoost itself, and the threads, as these
@@ -366,7 +369,7 @@ struct scoring {
     BoosterHandle b;
     const float *at;  /* rows */
     const int *first; /* of each program */
-    int n, parts;     /* programs; that they are given out in */
+    int n;            /* programs */
     float *sums;      /* of all rows */
     struct err *errs; /* of each part; text "": none */
 };
@@ -374,7 +377,7 @@ struct scoring {
 static void score_part(void *with, int part, int thread)
 {
     struct scoring *s = with;
-    int from = s->first[(int64_t)s->n * part / s->parts], to = s->first[(int64_t)s->n * (part + 1) / s->parts];
+    int end = (part + 1) * PART, from = s->first[part * PART], to = s->first[end < s->n ? end : s->n];
     (void)thread;
     if (to > from)
         (void)!sum_trees(s->b, s->at + (size_t)from * FEATURE_WIDTH, to - from, s->sums + from, &s->errs[part]);
@@ -384,16 +387,13 @@ static bool predict(struct xgb *x, const struct example_matrix *all, double *sco
 {
     struct arena *a = arena_open("scores");
     struct scoring s = {.b = x->booster, .n = all->n};
+    int parts = (s.n + PART - 1) / PART;
     s.at = example_batch_rows(x->batch, all, &s.first);
-    s.parts = x->env->pool ? 2 * pool_threads(x->env->pool) : 1;
     s.sums = ARENA_ARRAY(a, float, s.first[s.n] + 1);
-    s.errs = ARENA_ARRAY(a, struct err, s.parts);
-    if (x->env->pool)
-        pool_for(x->env->pool, s.parts, score_part, &s);
-    else
-        score_part(&s, 0, 0);
+    s.errs = ARENA_ARRAY(a, struct err, parts);
+    pool_for(x->env->pool, parts, score_part, &s);
     bool fine = true;
-    for (int i = 0; i < s.parts && fine; i++)
+    for (int i = 0; i < parts && fine; i++)
         fine = !*s.errs[i].text || err_set(err, "%s", s.errs[i].text);
     struct packs packs = {.n = s.n, .first = s.first};
     if (fine)

@@ -113,11 +113,15 @@ void pool_close(struct pool *p)
 
 int pool_threads(const struct pool *p)
 {
-    return p->threads;
+    return p ? p->threads : 1;
 }
 
 void pool_for(struct pool *p, int n, void (*work)(void *ctx, int item, int thread), void *ctx)
 {
+    for (int i = 0; i < n && !p; i++)
+        work(ctx, i, 0);
+    if (!p)
+        return;
     pthread_mutex_lock(&p->lock);
     p->n = n;
     p->work = work;

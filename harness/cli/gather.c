@@ -33,18 +33,19 @@ struct registry gather_registry(void)
 }
 
 #ifdef HAVE_LLVM
-static void print_llvm(void *number)
+static void print_llvm(void *with)
 {
+    struct text number = {0};
     struct err why = {0}; /* target cpu tells it */
-    if (codegen_version(number, &why))
-        (void)!write(STDOUT_FILENO, text_str(number), ((struct text *)number)->len);
+    (void)with;
+    if (codegen_version(&number, &why))
+        (void)!write(STDOUT_FILENO, text_str(&number), number.len);
 }
 
 /* Asked in a process of its own: LLVM takes 40 MiB and is never unloaded, and a campaign's workers have their own. */
 static void put_llvm(cJSON *out)
 {
-    struct text number = {0};
-    const struct process_spec spec = {.run = print_llvm, .with = &number, .out = PROCESS_CAPTURE};
+    const struct process_spec spec = {.run = print_llvm, .out = PROCESS_CAPTURE};
     struct process p = {0};
     struct err why = {0};
     if (process_run(&spec, INFINITY, &p, &why) && p.out.len)

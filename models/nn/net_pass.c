@@ -17,7 +17,7 @@ struct net_pass *net_pass_open(struct pool *pool)
     if (!p)
         bug("out of memory");
     p->pool = pool;
-    p->nthreads = pool ? pool_threads(pool) : 1;
+    p->nthreads = pool_threads(pool);
     p->scratch = calloc((size_t)p->nthreads, sizeof *p->scratch);
     if (!p->scratch)
         bug("out of memory");

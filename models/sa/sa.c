@@ -132,7 +132,7 @@ static bool sa_open(void *self, struct model_env *env, struct err *err)
         return false;
     if (!sa->is_gpu)
         open_cpu(sa, m);
-    sa->nthreads = env->pool ? pool_threads(env->pool) : 1;
+    sa->nthreads = pool_threads(env->pool);
     sa->scratch = calloc((size_t)sa->nthreads, sizeof(struct arena *));
     if (!sa->scratch)
         bug("out of memory");
@@ -198,11 +198,7 @@ static bool sa_score(void *self, const struct task *task, struct state *const *s
     (void)task, (void)err;
     sa->states = states;
     sa->scores = scores;
-    if (sa->env->pool)
-        pool_for(sa->env->pool, n, score_item, sa);
-    else
-        for (int i = 0; i < n; i++)
-            score_item(sa, i, 0);
+    pool_for(sa->env->pool, n, score_item, sa);
     return true;
 }
 

@@ -8,7 +8,7 @@
 
 void worker_pool_open(struct worker_pool *w, struct pool *pool, struct phases *phases)
 {
-    *w = (struct worker_pool){.pool = pool, .phases = phases, .n = pool ? pool_threads(pool) : 1};
+    *w = (struct worker_pool){.pool = pool, .phases = phases, .n = pool_threads(pool)};
     w->threads = vec_grow(NULL, &(int){0}, w->n, sizeof *w->threads);
     for (int i = 0; i < w->n; i++)
         w->threads[i] = (struct search_thread){.keep = arena_open("round"), .work = arena_open("scratch")};
@@ -60,11 +60,7 @@ void worker_pool_for(struct worker_pool *w, int n, void (*work)(void *ctx, int i
     for (int i = 0; i < w->n; i++)
         w->threads[i].bounds_s = w->threads[i].total_s = 0;
     enum phase before = phases_enter(w->phases, PHASE_sample);
-    if (w->pool)
-        pool_for(w->pool, n, worker_pool_item, &run);
-    else
-        for (int i = 0; i < n; i++)
-            worker_pool_item(&run, i, 0);
+    pool_for(w->pool, n, worker_pool_item, &run);
     for (int i = 0; i < w->n; i++) {
         shares[PHASE_bounds] += w->threads[i].bounds_s;
         shares[PHASE_sample] += w->threads[i].total_s - w->threads[i].bounds_s;

@@ -28,18 +28,22 @@ static void test_learning(struct arena *a, const struct tiled_matmuls *p, const 
     t.plug->close(t.self);
 }
 
+/* One program, and more than a thread scores at a time, by a model that has been trained anew. */
 static void test_threads(struct arena *a, const struct tiled_matmuls *p, const char *model, const char *settings)
 {
-    double s[2][TEST];
+    double s[2][TRAIN + TEST], one[2];
     for (int i = 0; i < 2; i++) {
         struct trainee t;
         struct pool *pool = i ? pool_open(3) : NULL;
         trainee_open(&t, a, model, settings, 100, pool);
         trainee_teach(&t, p, 0, TRAIN, true);
-        trainee_score(&t, p, TRAIN, TEST, s[i]);
+        trainee_teach(&t, p, TRAIN, 10, true);
+        trainee_score(&t, p, TRAIN, 1, &one[i]);
+        trainee_score(&t, p, 0, TRAIN + TEST, s[i]);
         t.plug->close(t.self);
         pool_close(pool);
     }
+    is_mem(&one[1], &one[0], sizeof one[0], "%s: with three threads a single program has the score of one", model);
     is_mem(s[1], s[0], sizeof s[0], "%s: three threads give the scores of one", model);
 }
 

@@ -2,7 +2,6 @@
 /* xgb: training lowers the error, ranking on a made-up cost beats chance on programs not seen, it ends when the error
  * does not fall, a wrong file is refused. Threads, warm-up and states without features are in learner.c. */
 #include "harness/base/file.h"
-#include "harness/base/pool.h"
 #include "models/loss.h"
 #include "models/statement_rows.h"
 #include "tests/lib/fixture.h"
@@ -311,29 +310,6 @@ static void test_kept(struct arena *a, const struct tiled_matmuls *p)
         xgb->close(t[i].self);
 }
 
-/* Threads that score share one model, which each fit fills anew. */
-static void test_threads(struct arena *a, const struct tiled_matmuls *p)
-{
-    struct pool *pool = pool_open(3);
-    struct trainee t[2];
-    double score[2][TRAIN];
-    bool same = true;
-    for (int i = 0; i < 2; i++)
-        trainee_open(&t[i], a, "xgb", "rounds=5", 3, i ? pool : NULL);
-    for (int fit = 0; fit < 3; fit++)
-        for (int n = 1; n <= TRAIN; n += TRAIN - 1) {
-            for (int i = 0; i < 2; i++) {
-                trainee_teach(&t[i], p, fit * 20, 20, n == 1);
-                trainee_score(&t[i], p, 0, n, score[i]);
-            }
-            same = same && trainee_same(score[0], score[1], n);
-        }
-    ok(same, "three threads give the scores of one, to the bit, of one program and of %d", TRAIN);
-    for (int i = 0; i < 2; i++)
-        xgb->close(t[i].self);
-    pool_close(pool);
-}
-
 /* XGBoost's memory must not stay in the process that searches: a fit is a child's. */
 static void test_apart(struct arena *a, const struct tiled_matmuls *p)
 {
@@ -368,7 +344,6 @@ int main(void)
     test_learning(arena, &p, "tree_method=hist");
     test_learning(arena, &p, "tree_method=hist,threads=3");
     test_learning(arena, &p, "tree_method=exact");
-    test_threads(arena, &p);
     test_adaptive(arena, &p);
     test_median(arena, &p);
 #ifdef HAVE_XGBOOST
