@@ -438,6 +438,7 @@ bool campaign_run(const struct registry *registry, const struct plan *plan, cons
 struct progress {
     int64_t *trials, *done; /* of each cell: recorded; the same, or all when it is done */
     double seconds;         /* of all cells together */
+    int cores;              /* of the machine that they come from */
     bool retimed;
 };
 
@@ -457,6 +458,7 @@ static void read_progress(struct store *s, struct arena *a, const struct plan *p
     int n;
     if (!store_cells(s, a, &cells, &n, &err))
         return;
+    out->cores = environment_cores(store_campaign(s)->environment);
     bool searched = n > 0 && n == p->ncells;
     for (int i = 0; i < n && i < p->ncells; i++) {
         bool done = str_eq(cells[i].state, "done");
@@ -471,20 +473,30 @@ static void read_progress(struct store *s, struct arena *a, const struct plan *p
     out->retimed = searched && duels_over(s, a);
 }
 
-/* Trials not yet made, at the expected pace or, once there are records, at theirs: slower or faster by one factor. */
-static void forecast(const struct plan *plan, const struct progress *at, bool retime, struct campaign_forecast *out)
+/* How much slower the records came than was expected of their machine's cores: one factor for what is left, on any
+ * number of cores. 0: too few records. */
+static double measured_pace(const struct plan *plan, const struct progress *at)
 {
-    double expected = 0, all_s = 0;
+    int64_t done = 0;
+    double expected = 0;
     for (int i = 0; i < plan->ncells; i++) {
-        expected += (double)at->trials[i] * forecast_cell(plan, i, out->cores);
-        out->done += at->trials[i];
+        expected += (double)at->trials[i] * forecast_cell(plan, i, at->cores > 0 ? at->cores : cpus_usable());
+        done += at->trials[i];
     }
-    out->measured = out->done >= 16 && expected > 0;
-    double pace = out->measured ? at->seconds / expected : 1;
+    return done >= 16 && expected > 0 ? at->seconds / expected : 0;
+}
+
+/* Trials not yet made, at the expected pace or, once there are records, at theirs. */
+static void forecast(const struct plan *plan, const struct progress *at, double pace, bool retime,
+                     struct campaign_forecast *out)
+{
+    double all_s = 0;
+    out->measured = pace > 0;
     for (int i = 0; i < plan->ncells; i++) {
-        double trial_s = out->is_virtual ? 0 : pace * forecast_cell(plan, i, out->cores);
+        double trial_s = out->is_virtual ? 0 : (pace > 0 ? pace : 1) * forecast_cell(plan, i, out->cores);
         int64_t usual = forecast_trials(plan, i), most = plan_cell_trials(plan, i);
         out->trials += usual;
+        out->done += at->trials[i];
         all_s += (double)usual * trial_s;
         out->left_s += (double)(usual > at->done[i] ? usual - at->done[i] : 0) * trial_s;
         out->most_s += (double)(most > at->done[i] ? most - at->done[i] : 0) * trial_s;
@@ -512,6 +524,7 @@ void campaign_forecast(const struct plan *of, bool is_virtual, bool retime, stru
             read_progress(s, a, &followed, &at);
         store_close(s);
     }
+    double pace = measured_pace(&followed, &at);
     for (int i = 0; i < nout; i++) {
         struct plan plan = followed;
         int cores = out[i].cores > 0 ? out[i].cores : cpus_usable();
@@ -522,7 +535,7 @@ void campaign_forecast(const struct plan *of, bool is_virtual, bool retime, stru
         }
         out[i] = (struct campaign_forecast){
             .cores = cores, .half = out[i].half, .most = plan_trials(of), .is_virtual = is_virtual};
-        forecast(&plan, &at, retime, &out[i]);
+        forecast(&plan, &at, pace, retime, &out[i]);
     }
     arena_close(a);
 }

@@ -57,3 +57,11 @@ const char *environment_node(struct arena *a, const char *environment, bool is_v
     cJSON_Delete(all);
     return node;
 }
+
+int environment_cores(const char *environment)
+{
+    cJSON *all = json_parse(environment, strlen(environment), "environment", NULL);
+    int cores = (int)json_num(json_get(all, "host"), "cores_usable", 0);
+    cJSON_Delete(all);
+    return cores;
+}

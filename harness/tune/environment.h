@@ -13,3 +13,5 @@ const char *environment_difference(struct arena *a, const char *had, const char 
 /* Which machine of its kind it is, in a: a node's word (harness/measure/host.h), or that of a virtual target, which
  * has none unless it plays several machines. "": not known. */
 const char *environment_node(struct arena *a, const char *environment, bool is_virtual);
+/* Processors that could be used there. 0: not known. */
+int environment_cores(const char *environment);

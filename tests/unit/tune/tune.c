@@ -224,6 +224,10 @@ int main(void)
     ok(campaign(p, false, &err), "a campaign runs: %s", err.text);
     campaign_forecast(p, true, false, &f, 1);
     ok(f.done >= 60, "the forecast after a campaign counts what is done");
+    struct campaign_forecast fewer_more[] = {{.cores = 1}, {.cores = 8}};
+    campaign_forecast(p, false, false, fewer_more, 2);
+    ok(fewer_more[0].measured && fewer_more[1].trial_s < fewer_more[0].trial_s,
+       "with records, too, a trial is planned shorter on more cores");
     const char *whole = store_text_of(p->results_dir, store_text);
     if (!whole)
         bug("no records");
