@@ -36,7 +36,7 @@
 #define UBJ "{\"format\":\"ubj\"}"
 enum {
     FEW = 1000, /* programs: they are trained on within a second, and threads would not pay */
-    PART = 128  /* programs that a thread scores at a time */
+    PART = 64   /* programs that a thread scores at a time */
 };
 
 struct xgb_options {

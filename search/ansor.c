@@ -63,7 +63,6 @@ static bool ansor_open(void *self, struct searcher_env *env, struct err *err)
     if (str_eq(env->model.plug->name, "random") && o->generations > 2)
         o->generations = 2;
     measured_set_open(&an->measured, env->arena, (int)(o->use_measured_ratio * (double)o->population));
-    map_defer(&an->evaluator.scores, env->arena);
     if (!space_open(&an->space, env->arena, env->task, &env->limits, &o->space, err))
         return false;
     an->evaluator = (struct evaluator){.space = &an->space, .workers = &an->workers, .model = &env->model};
@@ -134,7 +133,7 @@ static bool ansor_round(struct ansor *an, struct arena *a, int max, struct candi
     /* Sampling stops as soon as the target is reached, so it overshoots it by less than a batch. */
     evolve_open(&e, an->round, &an->evaluator, &eo, batch + (int)o->min_population + nmeasured);
     top_k_open(&top, an->round, 2 * max, &an->measured);
-    evaluator_reset(&an->evaluator);
+    evaluator_begin(&an->evaluator, an->round);
     if (!ansor_sample(an, &e, batch - nmeasured, err) || !ansor_remember(an, &e, err))
         return false;
     pool.n = 3 * pool.wanted;

@@ -61,7 +61,6 @@ static bool exec_open(void *self, struct searcher_env *env, struct err *err)
     struct text hello = {0};
     *s = (struct exec_search){.env = env, .turn = arena_within(env->arena, "turn")};
     measured_set_open(&s->measured, env->arena, 0);
-    map_defer(&s->scorer.scores, env->arena);
     map_defer(&s->numbers, env->arena);
     vec_defer(env->arena, &s->told);
     vec_defer(env->arena, &s->held);
@@ -433,7 +432,7 @@ static bool take_turn(struct exec_search *s, const char *end, cJSON **out, struc
 static void begin_turn(struct exec_search *s)
 {
     worker_pool_open(&s->workers, s->env->pool, s->env->phases);
-    evaluator_reset(&s->scorer);
+    evaluator_begin(&s->scorer, s->turn);
 }
 
 static void end_turn(struct exec_search *s)

@@ -56,7 +56,6 @@ static bool metaschedule_open(void *self, struct searcher_env *env, struct err *
         return err_set(err, "searcher 'metaschedule' needs a model");
     const struct trace_evolution_options *o = &m->options->evolution;
     measured_set_open(&m->measured, env->arena, (int)(o->init_measured * (double)o->population));
-    map_defer(&m->evaluator.scores, env->arena);
     if (!trace_space_open(&m->traces, env->arena, env->task, &env->limits, &m->options->trace, err))
         return false;
     m->evaluator = (struct evaluator){.space = &m->traces.space, .workers = &m->workers, .model = &env->model};
@@ -69,7 +68,7 @@ static bool metaschedule_round(struct metaschedule *m, struct arena *a, int max,
 {
     struct trace_evolution e;
     struct top_k top;
-    evaluator_reset(&m->evaluator);
+    evaluator_begin(&m->evaluator, m->round);
     trace_evolution_open(&e, m->round, &m->traces, &m->options->evolution, &m->evaluator);
     top_k_open(&top, m->round, max, &m->measured);
     if (!trace_evolution_begin(&e, &m->measured, &m->env->rng, more, err))

@@ -119,8 +119,6 @@ static void free_kept(void *self)
 {
     struct pruner *p = self;
     vec_free(&p->rounds);
-    map_free(&p->draft.scores);
-    map_free(&p->model.scores);
 }
 
 static bool pruner_open(void *self, struct searcher_env *env, struct err *err)
@@ -278,8 +276,8 @@ static bool one_round(struct pruner *p, int64_t attempt, const struct batch *b, 
     struct random_pool pool = {.wanted = (int)(o->eps_greedy * b->max)};
     struct evolve e;
     struct top_k top;
-    evaluator_reset(&p->draft);
-    evaluator_reset(&p->model);
+    evaluator_begin(&p->draft, p->round);
+    evaluator_begin(&p->model, p->round);
     if (!draft(p, err))
         return false;
     evolve_open(&e, p->round, &p->model, &eo,

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* arena: a stack of malloc'd blocks and a bump pointer. Only bytes handed out are zeroed, because a 256 KiB block is
- * often opened for a few hundred bytes. The largest block given back is kept, so that the pattern of the search loop
- * (mark, build a candidate, release) touches malloc once and not per candidate. Under AddressSanitizer everything not
- * handed out is poisoned, so that use after release is found. */
+/* arena: a stack of malloc'd blocks and a bump pointer. Only bytes handed out are zeroed, and the first block is
+ * small: an arena is often opened for a few hundred bytes, and a search has two for each of its kernels. The largest
+ * block given back is kept, so that the pattern of the search loop (mark, build a candidate, release) touches malloc
+ * once and not per candidate. Under AddressSanitizer everything not handed out is poisoned, so that use after release
+ * is found. */
 #include "harness/base/arena.h"
 
 #include "harness/base/err.h"
@@ -30,7 +31,7 @@
 #define unpoison(p, n) ((void)(p), (void)(n))
 #endif
 
-enum { ALIGN = 16, FIRST_BLOCK = 256 << 10, LAST_BLOCK = 8 << 20 };
+enum { ALIGN = 16, FIRST_BLOCK = 16 << 10, LAST_BLOCK = 8 << 20 };
 
 struct block {
     struct block *below;

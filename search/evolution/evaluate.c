@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { CHUNK = 512 };
+enum { CHUNK = 256 };
 
 struct evaluate_chunk {
     struct evaluator *evaluator;
@@ -20,9 +20,9 @@ struct evaluate_chunk {
     struct state *states[CHUNK];
 };
 
-void evaluator_reset(struct evaluator *e)
+void evaluator_begin(struct evaluator *e, struct arena *round)
 {
-    map_clear(&e->scores);
+    map_defer(&e->scores, round);
 }
 
 void evaluator_count(struct evaluator *e, struct evaluations *out)

@@ -26,8 +26,8 @@ struct evaluator {
     int64_t scored, asked; /* programs the model was given; those that the original gives it: counted by callers */
 };
 
-/* The caller fills space, workers and model, the rest zero, and frees the scores. */
-void evaluator_reset(struct evaluator *e); /* a new round: scores are forgotten */
+/* The caller fills space, workers and model, the rest zero. A new round: scores are kept until its arena is reset. */
+void evaluator_begin(struct evaluator *e, struct arena *round);
 /* Adds what was counted since the last call, to those of the draft or of the model; out may be NULL. */
 void evaluator_count(struct evaluator *e, struct evaluations *out);
 /* Draws out[i] with seed seeds[i]. Invalid draws have valid false. False: the model failed. */

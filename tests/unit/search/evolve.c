@@ -111,7 +111,6 @@ static void breed(const struct space *sp, const struct individual *parents, int 
     memset(count, 0, sizeof *count * (size_t)(n + 1));
     for (int i = 0; i < e.now.n; i++)
         count[e.now.at[i].hash <= (uint64_t)n ? e.now.at[i].hash : 0]++;
-    map_free(&evaluator.scores);
     worker_pool_close(&workers);
 }
 
@@ -189,7 +188,7 @@ static bool fake_run(void *self, const struct task *task, struct state *const *s
 static const struct model fake = {.name = "fake", .score = fake_run};
 
 struct outcome_of {
-    bool good;
+    bool good, forgets;
     double first, best;
     uint64_t digest;
     int states, top;
@@ -209,6 +208,8 @@ static struct outcome_of run(const struct space *sp, int threads, struct fake_mo
     uint64_t seeds[N];
     worker_pool_open(&workers, pool, NULL);
     struct evaluator evaluator = {.space = sp, .workers = &workers, .model = &model};
+    struct arena *round = arena_open("round");
+    evaluator_begin(&evaluator, round);
     evolve_open(&e, arena, &evaluator,
                 &(struct evolve_options){.population = N, .generations = 4, .mutation_prob = 0.85}, N);
     top_k_open(&top, arena, 20, NULL);
@@ -226,7 +227,9 @@ static struct outcome_of run(const struct space *sp, int threads, struct fake_mo
     for (int i = 0; i < top.n; i++)
         o.digest = o.digest * 31 + top.heap[i].individual.hash;
     o.states = state.states;
-    map_free(&evaluator.scores);
+    bool scored = evaluator.scores.n > 0;
+    arena_close(round);
+    o.forgets = scored && !evaluator.scores.cap;
     worker_pool_close(&workers);
     pool_close(pool);
     return o;
@@ -246,6 +249,7 @@ int main(void)
     ok(one.good && one.top == 20, "evolution fills the heap of best programs");
     ok(one.best > one.first, "evolution improves on the first generation: %.4f after %.4f", one.best, one.first);
     ok(one.states <= 5 * 300 && one.states > 600, "evolution scores %d states in 5 generations of 300", one.states);
+    ok(one.forgets, "the scores of a round go with its arena");
     ok(one.digest == three.digest, "evolution gives the same with three threads");
     struct outcome_of refused = run(&sp, 1, (struct fake_model){.refuse = true});
     ok(refused.good && refused.top == 20, "states without features fill an empty heap, as in TVM");

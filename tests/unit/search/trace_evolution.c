@@ -55,13 +55,13 @@ static void fixture_open(struct fixture *b, const char *spec, const struct trace
     measured_set_open(&b->measured, round_arena, (int)(o->init_measured * (double)o->population));
     worker_pool_open(&b->workers, NULL, NULL);
     b->evaluator = (struct evaluator){.space = &b->traces.space, .workers = &b->workers, .model = &hash_model_use};
+    evaluator_begin(&b->evaluator, round_arena);
     trace_evolution_open(&b->evolution, round_arena, &b->traces, &b->options, &b->evaluator);
     rng_seed(&b->rng, 7);
 }
 
 static void fixture_close(struct fixture *b)
 {
-    map_free(&b->evaluator.scores);
     worker_pool_close(&b->workers);
     arena_close(round_arena);
 }
