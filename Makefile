@@ -16,7 +16,7 @@ export LSAN_OPTIONS ?= suppressions=$(CURDIR)/tests/lib/lsan.supp:print_suppress
 
 FALSE_WARNINGS := -Wno-maybe-uninitialized -Wno-format-truncation # of gcc under its sanitizers
 FLAGS_debug   := -O1 -g
-FLAGS_release := -O2 -g -DNDEBUG
+FLAGS_release := -O3 -g -DNDEBUG
 FLAGS_asan    := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined $(FALSE_WARNINGS)
 FLAGS_tsan    := -O1 -g -fno-omit-frame-pointer -fsanitize=thread $(FALSE_WARNINGS)
 FLAGS_fuzz    := -O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined

@@ -52,11 +52,6 @@ void text_addn(struct text *t, const char *s, size_t n)
     t->s[t->len] = 0;
 }
 
-void text_add(struct text *t, const char *s)
-{
-    text_addn(t, s, strlen(s));
-}
-
 void text_names(struct text *t, const char *const *names, int n)
 {
     for (int i = 0; i < n; i++) {

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 struct text {
     char *s; /* never NULL after the first append; text_str() gives "" before */
@@ -13,8 +14,11 @@ struct text {
 
 void text_free(struct text *t);
 void text_clear(struct text *t); /* length 0, memory kept */
-void text_add(struct text *t, const char *s);
 void text_addn(struct text *t, const char *s, size_t n);
+static inline void text_add(struct text *t, const char *s)
+{
+    text_addn(t, s, strlen(s));
+}
 void text_char(struct text *t, char c);
 void text_int(struct text *t, int64_t v);                         /* fast decimal */
 void text_names(struct text *t, const char *const *names, int n); /* "a, b, c" */

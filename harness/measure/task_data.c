@@ -63,7 +63,7 @@ static bool buffers_make(struct task_data *d, struct err *err)
     d->names = ARENA_ARRAY(d->arena, const char *, t->nargs);
     bool ok = d->packed != NULL;
     for (int s = 0; s < SET_COUNT && ok; s++) {
-        struct guard_pages *args = d->sets[s].args = calloc((size_t)t->nargs, sizeof *args);
+        struct guard_pages *args = d->sets[s].args = calloc((unsigned)t->nargs, sizeof *args);
         for (int i = 0; i < t->nargs && (ok = args != NULL && ok); i++) {
             if (t->is_weight[i] && s != SET_CHECK)
                 continue;

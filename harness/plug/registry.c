@@ -28,7 +28,7 @@ static int registry_find(const char *what, const char *const *names, int n, cons
 #define REGISTRY_LOOKUP(kind)                                                                                          \
     const struct kind *registry_##kind(const struct registry *k, const char *name, struct err *err)                    \
     {                                                                                                                  \
-        const char *names[NAMES_MAX];                                                                                  \
+        const char *names[NAMES_MAX] = {0};                                                                            \
         int n = 0;                                                                                                     \
         for (; k->kind##s && k->kind##s[n] && n < NAMES_MAX; n++)                                                      \
             names[n] = k->kind##s[n]->name;                                                                            \

@@ -57,18 +57,18 @@ const struct expr *expr_load(struct arena *a, int op_id, enum dtype t, int n, co
     return e;
 }
 
-static enum dtype result_type(enum expr_kind k, const struct expr *const *args)
+static enum dtype result_type(enum expr_kind k, int n, const struct expr *const *args)
 {
     if (k >= EXPR_LT && k <= EXPR_NOT)
         return DTYPE_BOOL;
-    return k == EXPR_SELECT || k == EXPR_IF ? args[1]->dtype : args[0]->dtype;
+    return args[n == 3 ? 1 : 0]->dtype;
 }
 
 static const struct expr *make(struct arena *a, enum expr_kind k, int n, const struct expr *const *args)
 {
     if (KINDS[k].nargs != n)
         bug("expression kind %d takes %d arguments, got %d", (int)k, KINDS[k].nargs, n);
-    struct expr *e = node(a, k, result_type(k, args));
+    struct expr *e = node(a, k, result_type(k, n, args));
     e->nargs = n;
     e->args = ARENA_DUP(a, args, const struct expr *, n);
     return e;
