@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static void text_room(struct text *t, size_t more)
+void text_room(struct text *t, size_t more)
 {
     size_t need = t->len + more + 1;
     if (need <= t->cap)

@@ -13,7 +13,8 @@ struct text {
 };
 
 void text_free(struct text *t);
-void text_clear(struct text *t); /* length 0, memory kept */
+void text_clear(struct text *t);             /* length 0, memory kept */
+void text_room(struct text *t, size_t more); /* the next `more` bytes take no other memory */
 void text_addn(struct text *t, const char *s, size_t n);
 static inline void text_add(struct text *t, const char *s)
 {

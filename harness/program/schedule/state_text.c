@@ -100,7 +100,9 @@ void state_print(const struct state *s, struct text *out)
 
 uint64_t state_hash(const struct state *s)
 {
+    enum { USUAL = 4000 }; /* bytes */
     struct text t = {0};
+    text_room(&t, USUAL);
     state_print(s, &t);
     uint64_t h = hash_bytes(t.s, t.len, 0);
     text_free(&t);
