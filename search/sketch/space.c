@@ -60,12 +60,14 @@ bool space_open(struct space *sp, struct arena *a, const struct task *task, cons
         return err_set(err, "tile structure '%s' must be 2 to 16 letters S and R", structure);
     if (sp->options.max_innermost == 0)
         sp->options.max_innermost = options->version == SPACE_V0_7 ? 16 : 64;
-    struct rule_env env = {.limits = *limits, .structure = structure, .arena = a};
+    struct arena *making = arena_open("sketches"); /* most of its states lead to others and are no sketches */
+    struct rule_env env = {.limits = *limits, .structure = structure, .arena = making};
     struct state **states = sketch_generate(&env, rules, task, &sp->nsketches);
     struct factors *f = factors_new(a);
     sp->sketches = ARENA_ARRAY(a, struct sketch, sp->nsketches + 1);
     for (int i = 0; i < sp->nsketches; i++)
-        sketch_open(sp, a, f, states[i], &sp->sketches[i]);
+        sketch_open(sp, a, f, state_copy(a, states[i]), &sp->sketches[i]);
+    arena_close(making);
     if (!sp->nsketches)
         log_warn("task '%s' has no sketch", task->spec);
     return true;
