@@ -29,6 +29,7 @@ struct kernel_check {
     struct task_data *data;
     void *args[SET_COUNT][KERNEL_ARGS_MAX];
     bool verify;      /* false: run only runs, the others do nothing */
+    bool counted;     /* calls are counted: none is made again because clocks disagree */
     bool plant_wrong; /* the planted fault: flips bits of an element after the checked call */
     int descriptor;   /* the runner's socket */
     char *message;    /* room for SAMPLE_MESSAGE */

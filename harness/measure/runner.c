@@ -265,6 +265,7 @@ static void check_begin(struct run_job *j)
     j->check.self = j->w->self;
     j->check.data = j->data;
     j->check.verify = j->regime.verify;
+    j->check.counted = j->counted != NULL;
     j->check.plant_wrong = j->fault == FAULT_wrong;
     j->check.descriptor = j->w->fd;
     j->check.message = j->out.message;

@@ -26,7 +26,7 @@
 
 enum { ROWS = 3, COLUMNS = 5, DEPTH = 8 };
 #define SPEC "dense n=3 ci=8 co=5"
-enum plain_kernel { PLAIN_RIGHT, PLAIN_ZEROS, PLAIN_CRASH, PLAIN_UNBUILT };
+enum plain_kernel { PLAIN_RIGHT, PLAIN_ZEROS, PLAIN_CRASH, PLAIN_UNBUILT, PLAIN_LATE };
 static long calls; /* of the kernel, in the runner */
 
 static bool plain_open(void *self, struct target_env *env, struct limits *limits, struct err *err)
@@ -74,7 +74,7 @@ static enum outcome plain_run(void *self, void *kernel, void *const *args, int n
         }
     if (*(int *)kernel == PLAIN_CRASH)
         raise(SIGSEGV);
-    *seconds = clock_now() - start;
+    *seconds = *(int *)kernel == PLAIN_LATE ? 10 : clock_now() - start;
     return OUTCOME_OK;
 }
 
@@ -278,6 +278,8 @@ static void test_sparing(void)
         absent(&c.at[4], "unrewound", "permission denied");
         is_str(outcome_word(s.outcome), "ok", "a collector that cannot forget spoils no kernel's output");
     }
+    if (is_int(count(m, PLAIN_LATE, &c, &s), 5, "calls are counted whatever the kernel's clock says"))
+        ok(c.at[2].value == 1, "no call is counted twice because two clocks disagree");
     measure_close(m);
     regime.number = number;
 }
