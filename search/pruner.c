@@ -115,12 +115,6 @@ static const char *pruner_draft(const void *options, const char **draft_settings
     return o->draft && *o->draft ? o->draft : NULL;
 }
 
-static void free_kept(void *self)
-{
-    struct pruner *p = self;
-    vec_free(&p->rounds);
-}
-
 static bool pruner_open(void *self, struct searcher_env *env, struct err *err)
 {
     struct pruner *p = self;
@@ -141,7 +135,7 @@ static bool pruner_open(void *self, struct searcher_env *env, struct err *err)
                             "draft_only=false");
     p->kept = arena_within(env->arena, "drafted");
     measured_set_open(&p->measured, env->arena, (int)(p->options.use_measured_ratio * (double)p->options.population));
-    arena_defer(env->arena, free_kept, p);
+    vec_defer(env->arena, &p->rounds);
     if (!space_open(&p->space, env->arena, env->task, &env->limits, &p->options.space, err))
         return false;
     p->draft = (struct evaluator){.space = &p->space, .workers = &p->workers, .model = &env->draft, .drafts = true};

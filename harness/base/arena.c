@@ -173,7 +173,7 @@ static void *take(struct arena *a, size_t bytes)
 /* memset takes longer to be called than some words to be zeroed; the barrier keeps the compiler from calling it. */
 static void zero(void *at, size_t bytes)
 {
-    if (bytes > 128 || bytes % sizeof(uint64_t)) {
+    if (bytes > 128 || ((uintptr_t)at | bytes) % sizeof(uint64_t)) {
         memset(at, 0, bytes);
         return;
     }
@@ -185,9 +185,7 @@ static void zero(void *at, size_t bytes)
 
 void *arena_alloc(struct arena *a, size_t bytes)
 {
-    void *p = take(a, bytes);
-    zero(p, bytes);
-    return p;
+    return arena_extend(a, NULL, 0, bytes);
 }
 
 void *arena_extend(struct arena *a, const void *from, size_t n, size_t bytes)
@@ -195,8 +193,7 @@ void *arena_extend(struct arena *a, const void *from, size_t n, size_t bytes)
     unsigned char *p = take(a, bytes);
     if (n)
         memcpy(p, from, n);
-    if (bytes > n)
-        memset(p + n, 0, bytes - n);
+    zero(p + n, bytes - n);
     return p;
 }
 
