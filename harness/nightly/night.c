@@ -16,6 +16,7 @@
 #include "harness/nightly/nightly_compare.h"
 #include "harness/nightly/pinned.h"
 #include "harness/tune/campaign.h"
+#include "harness/tune/forecast.h"
 #include "harness/tune/interrupt.h"
 
 #include <errno.h>
@@ -98,7 +99,7 @@ static bool load(struct night_run *r, struct err *err)
 /* Refuses a night that cannot fit before it begins; the forecast of what is left counts, so a cut one may go on. */
 static bool check_budget(struct night_run *r, const struct target *target, struct err *err)
 {
-    struct campaign_forecast f = {.cores = 0};
+    struct campaign_forecast f = {.pace = forecast_pace()};
     char left[64], budget[64];
     r->e->plan.results_dir = night_files_results(r);
     campaign_forecast(&r->e->plan, target->is_virtual, false, &f, 1);

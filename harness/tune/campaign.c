@@ -486,14 +486,12 @@ static double measured_pace(const struct plan *plan, const struct progress *at)
     return done >= 16 && expected > 0 ? at->seconds / expected : 0;
 }
 
-/* Trials not yet made, at the expected pace or, once there are records, at theirs. */
-static void forecast(const struct plan *plan, const struct progress *at, double pace, bool retime,
-                     struct campaign_forecast *out)
+/* Trials not yet made, at their pace. */
+static void forecast(const struct plan *plan, const struct progress *at, bool retime, struct campaign_forecast *out)
 {
     double all_s = 0;
-    out->measured = pace > 0;
     for (int i = 0; i < plan->ncells; i++) {
-        double trial_s = out->is_virtual ? 0 : (pace > 0 ? pace : 1) * forecast_cell(plan, i, out->cores);
+        double trial_s = out->is_virtual ? 0 : out->pace * forecast_cell(plan, i, out->cores);
         int64_t usual = forecast_trials(plan, i), most = plan_cell_trials(plan, i);
         out->trials += usual;
         out->done += at->trials[i];
@@ -503,9 +501,9 @@ static void forecast(const struct plan *plan, const struct progress *at, double 
     }
     out->trial_s = out->trials > 0 ? all_s / (double)out->trials : 0;
     if (!out->is_virtual && (retime || !at->retimed)) {
-        out->retiming_s = forecast_retiming(plan, out->cores, false);
+        out->retiming_s = out->pace * forecast_retiming(plan, out->cores, false);
         out->left_s += out->retiming_s;
-        out->most_s += forecast_retiming(plan, out->cores, true);
+        out->most_s += out->pace * forecast_retiming(plan, out->cores, true);
     }
 }
 
@@ -524,7 +522,7 @@ void campaign_forecast(const struct plan *of, bool is_virtual, bool retime, stru
             read_progress(s, a, &followed, &at);
         store_close(s);
     }
-    double pace = measured_pace(&followed, &at);
+    double measured = measured_pace(&followed, &at);
     for (int i = 0; i < nout; i++) {
         struct plan plan = followed;
         int cores = out[i].cores > 0 ? out[i].cores : cpus_usable();
@@ -533,9 +531,13 @@ void campaign_forecast(const struct plan *of, bool is_virtual, bool retime, stru
             plan.target_settings =
                 arena_printf(a, "%s%soverlap=yes", plan.target_settings, *plan.target_settings ? "," : "");
         }
-        out[i] = (struct campaign_forecast){
-            .cores = cores, .half = out[i].half, .most = plan_trials(of), .is_virtual = is_virtual};
-        forecast(&plan, &at, pace, retime, &out[i]);
+        out[i] = (struct campaign_forecast){.cores = cores,
+                                            .half = out[i].half,
+                                            .pace = measured > 0 ? measured : (out[i].pace > 0 ? out[i].pace : 1),
+                                            .measured = measured > 0,
+                                            .most = plan_trials(of),
+                                            .is_virtual = is_virtual};
+        forecast(&plan, &at, retime, &out[i]);
     }
     arena_close(a);
 }

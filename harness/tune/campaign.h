@@ -36,7 +36,8 @@ struct campaign_forecast {
     bool half;                  /* in: kernels have half of them, and builds go on beside runs on the others */
     int64_t trials, most, done; /* expected; most that there can be; already recorded */
     double trial_s;             /* mean seconds of an expected trial over the whole plan (forecast.h) */
-    bool measured;              /* its pace is that of the records in the results folder, else it is an assumption */
+    double pace;                /* how many times as long as the forecast's constants say it takes. In: expected */
+    bool measured;              /* the pace is that of the records in the results folder */
     double retiming_s;          /* expected of the re-timing */
     double left_s, most_s;      /* trials not yet recorded, and the re-timing: expected; at most */
     bool is_virtual; /* no time passes on the target: all seconds are 0, and what searching takes is not known */
@@ -44,6 +45,6 @@ struct campaign_forecast {
 /* "predicted time left, on a quiet machine: 3 min, with every trial that may come 5 min", or why there is no such
  * prediction; in a. */
 const char *campaign_forecast_text(struct arena *a, const struct campaign_forecast *f);
-/* n forecasts, of the cores that each has. Runs nothing. Reads the results folder once if there is one. retime: with
- * another sitting. */
+/* n forecasts, of the cores and the pace (forecast_pace; 0: 1) that each has. Runs nothing. Reads the results folder
+ * once if there is one. retime: with another sitting. */
 void campaign_forecast(const struct plan *plan, bool is_virtual, bool retime, struct campaign_forecast *out, int n);

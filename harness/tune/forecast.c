@@ -10,8 +10,11 @@
  */
 #include "harness/tune/forecast.h"
 
+#include "harness/base/clock.h"
 #include "harness/base/text.h"
 #include "harness/plug/model.h"
+#include "harness/program/features/feature.h"
+#include "harness/program/lower/lower.h"
 #include "harness/record/keys.h"
 #include "harness/tune/duel_rules.h"
 
@@ -36,6 +39,10 @@
 #define RIVALS 0.5    /* of a descent's programs in duels differ: 112 of 256 there, 485 of 912 in three-networks */
 #define LAUNCH_S 0.07 /* of a program in a launch: a fresh process, its object, arguments, two checks */
 #define BEYOND 0.33   /* of the launches beyond the least are made: ten runs in results/, 0.03 to 0.96 */
+#define PACE_TURNS 200
+/* Of lowering and describing the program of forecast_pace on the core of these constants, where bench's state_us
+ * was 20. On another, where that was 51, this takes 20 us, and trials took 2.1 to 3.3 times as long. */
+#define LOWERED_S 7.9e-6
 
 struct rates {     /* on one core */
     double builds; /* times the seconds of BUILDS */
@@ -124,6 +131,29 @@ static double search_round_s(const struct cell_plan *c, int cores)
                          ? c->plug->search_s(c->model_options, rounds, c->batch, cores) / (double)rounds
                          : 0;
     return model_s + (c->explore_cell < 0 ? ROUND_S * (1 - ROUND_PARALLEL + ROUND_PARALLEL / cores) : 0);
+}
+
+double forecast_pace(void)
+{
+    static double pace;
+    if (pace > 0)
+        return pace;
+    struct arena *whole = arena_open("pace"), *turn = arena_open("pace turn");
+    struct task *t;
+    struct nest *n;
+    struct features f;
+    struct err err;
+    double fastest = INFINITY;
+    bool fine = task_parse(whole, "conv2d ci=64 hi=56 wi=56 co=64 kh=3 kw=3 ph=1 pw=1 bias=1 relu=1", &t, &err);
+    for (int i = 0; i < PACE_TURNS && fine; i++) {
+        arena_reset(turn);
+        double start = clock_thread();
+        fine = lower_steps(turn, t, NULL, 0, LAYOUT_NONE, &n, &err) && feature_extract(turn, n, &f, &err);
+        fastest = fmin(fastest, clock_thread() - start);
+    }
+    arena_close(turn);
+    arena_close(whole);
+    return pace = fine ? fastest / LOWERED_S : 1;
 }
 
 double forecast_cell(const struct plan *p, int cell, int cores)

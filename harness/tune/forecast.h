@@ -8,6 +8,9 @@
     0.05 /* of making a kernel's references once: build, elements checked by the interpreter                           \
           */
 
+/* How many times as long a campaign is expected to take on a core of this machine as on the one that all below is
+ * about: by a moment's work of raingauge's own, before there are records. */
+double forecast_pace(void);
 /* Seconds of a trial of a cell of p on so many cores, from end to end: search, build, verification, timing. The mean
  * over the kernels that it searches, as their trials are shared evenly at first; 0: it takes all of them from other
  * networks. */

@@ -8,6 +8,7 @@
 #include "harness/cli/remote_option.h"
 #include "harness/report/data/power.h"
 #include "harness/tune/campaign.h"
+#include "harness/tune/forecast.h"
 #include "harness/tune/shards.h"
 
 #include <math.h>
@@ -164,6 +165,8 @@ static void ask_forecasts(struct plan_view *v, const struct target *target, cons
     for (int i = 0; i < ON_CORES; i++)
         at[1 + i].cores = on_cores[i];
     at[1 + ON_CORES] = (struct campaign_forecast){.cores = on_cores[ON_CORES - 1], .half = true};
+    for (size_t i = 0; i < sizeof at / sizeof *at; i++)
+        at[i].pace = forecast_pace();
     campaign_forecast(p, target->is_virtual, false, at, 1 + ON_CORES + halves);
     v->forecast = at[0];
     memcpy(v->elsewhere, at + 1, sizeof v->elsewhere);
@@ -196,8 +199,11 @@ static void plan_text(const struct plan_view *v, struct text *t)
     sharing_text(p, t);
     text_add(t, campaign_forecast_text(v->arena, f));
     if (!f->is_virtual)
-        text_printf(t, " (%.3g s a trial, %s; %s of it for the re-timing)", f->trial_s,
-                    f->measured ? "as in the records so far" : "assumed", retiming);
+        text_printf(t,
+                    " (%.3g s a trial, %s; %s of it for the re-timing;\n"
+                    "           %.2f times as long as on the core of harness/doc/hours.md)",
+                    f->trial_s, f->measured ? "as in the records so far" : "guessed from a moment of lowering",
+                    retiming, f->pace);
     text_char(t, '\n');
     if (!f->is_virtual)
         cores_text(v, t);
@@ -237,7 +243,10 @@ static const struct json_member members[] = {
           "Expected trials: fewer where searches end by themselves or descents are shared."),
     FIELD("done", VIEW, forecast.done, "count", "Trials that are recorded already."),
     FIELD("trial_s", VIEW, forecast.trial_s, "seconds",
-          "Time of an expected trial: as in the records so far, else assumed."),
+          "Time of an expected trial: as in the records so far, else guessed."),
+    FIELD("pace", VIEW, forecast.pace, "ratio",
+          "How many times as long as on the core of harness/doc/hours.md: by the records so far, else by a moment's "
+          "work."),
     FIELD("retiming_s", VIEW, forecast.retiming_s, "seconds", "Part of left_s that the re-timing takes."),
     FIELD("duel_min_launches", VIEW, duel_launches, "count", "Launches of each duel, at least; 0: there are no duels."),
     FIELD("duel_max_launches", EXPERIMENT, plan.duels.max_launches, "count", "Launches of each duel, at most."),
@@ -378,7 +387,7 @@ static bool forecast_shards(struct cli *c, const struct plan_options *o, bool is
         part.results_dir = arena_printf(c->arena, "%s/shards/%d", whole->results_dir, i);
         if (!shard_elsewhere(whole, (struct shard){i, (int)o->shards}, c->arena, &part.elsewhere, err))
             return false;
-        struct campaign_forecast f = {.cores = 0};
+        struct campaign_forecast f = {.pace = forecast_pace()};
         campaign_forecast(&part, is_virtual, false, &f, 1);
         v->shard_s = fmax(v->shard_s, f.left_s);
     }

@@ -12,6 +12,7 @@
 #include "harness/report/data/document_read.h"
 #include "harness/report/render/text_report.h"
 #include "harness/tune/campaign.h"
+#include "harness/tune/forecast.h"
 #include "harness/tune/shards.h"
 #include "revision.h"
 
@@ -148,6 +149,7 @@ static bool run(struct cli *c, struct err *err)
         !fleet_option_gate(c, e, &o->fleet, target->is_virtual, err))
         return false;
     json_print(gather_versions(), &versions);
+    f.pace = *o->on ? 1 : forecast_pace();
     campaign_forecast(&e->plan, target->is_virtual, o->retime, &f, 1);
     log_info("%s: about %lld trials planned, %lld recorded; %s", who, (long long)f.trials, (long long)f.done,
              campaign_forecast_text(c->arena, &f));

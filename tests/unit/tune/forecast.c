@@ -194,5 +194,8 @@ int main(void)
     test_trials(small);
     test_model(small);
     test_networks();
+    double pace = forecast_pace();
+    ok(pace > 0.1 && pace < 100, "this core's pace is within reason: %.2f", pace);
+    ok(forecast_pace() == pace, "the pace is measured once");
     return done_testing();
 }

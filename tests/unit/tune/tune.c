@@ -221,13 +221,18 @@ int main(void)
     struct campaign_forecast f = {.cores = 1};
     campaign_forecast(p, true, false, &f, 1);
     ok(f.most == 60 + 30 + 30 && f.done == 0, "the forecast before a campaign counts all trials");
+    struct campaign_forecast paces[] = {{.cores = 1}, {.cores = 1, .pace = 3}};
+    campaign_forecast(p, false, false, paces, 2);
+    is_near(paces[1].left_s, 3 * paces[0].left_s, 1e-6,
+            "on a core of a third of the pace all is planned thrice as long");
     ok(campaign(p, false, &err), "a campaign runs: %s", err.text);
     campaign_forecast(p, true, false, &f, 1);
     ok(f.done >= 60, "the forecast after a campaign counts what is done");
-    struct campaign_forecast fewer_more[] = {{.cores = 1}, {.cores = 8}};
+    struct campaign_forecast fewer_more[] = {{.cores = 1, .pace = 3}, {.cores = 8}};
     campaign_forecast(p, false, false, fewer_more, 2);
     ok(fewer_more[0].measured && fewer_more[1].trial_s < fewer_more[0].trial_s,
        "with records, too, a trial is planned shorter on more cores");
+    is_near(fewer_more[0].pace, fewer_more[1].pace, 1e-12, "records say the pace, whatever was expected");
     const char *whole = store_text_of(p->results_dir, store_text);
     if (!whole)
         bug("no records");
