@@ -39,6 +39,7 @@ sub disk { my ($trials) = @_; my $mb = ceil($trials * 3 / 1000); return $mb < 10
 sub cell { my ($text) = @_; $text //= ''; $text =~ s/\|/\\|/g; $text =~ s/\s+/ /g; return $text }
 sub percent { return sprintf '%g %%', 100 * $_[0] }
 
+my @anywhere = qw(--pace 1 --results nothing-is-here --json); # the same on every machine
 my %tiers; # experiment => {tier => plan}
 my @experiments = map { $_->{name} } @{ask('list', 'experiments', '--json') // []};
 my %title;
@@ -47,11 +48,11 @@ for my $x (@experiments) {
         while (<$in>) { $title{$x} = $1 if /^title: *(.+?)\s*$/ }
     }
     for my $tier (qw(smoke short full)) {
-        my $plan = ask('plan', $x, '--tier', $tier, '--results', 'nothing-is-here', '--json');
+        my $plan = ask('plan', $x, '--tier', $tier, @anywhere);
         $tiers{$x}{$tier} = $plan if $plan;
     }
     if (!$tiers{$x}) {
-        my $plan = ask('plan', $x, '--results', 'nothing-is-here', '--json');
+        my $plan = ask('plan', $x, @anywhere);
         $tiers{$x}{''} = $plan if $plan;
     }
 }
@@ -158,8 +159,9 @@ out '    tar xf raingauge-*-ae.tar.gz && cd raingauge-*-ae', '    make          
 
 out '## Experiment workflow', '';
 out 'Each command plans, runs and reports. Times are what `build/raingauge plan EXPERIMENT --tier T`',
-    'predicts before anything is measured: for all trials on 2 cores, re-timing included. Once a run',
-    'has begun, it predicts from your own trials. Memory: 2 GB or less.', '';
+    'predicts before anything is measured, with `--pace 1`: for all trials on 2 cores like ours,',
+    're-timing included. Without it a moment of work tells how fast your cores are. Once a run has',
+    'begun, it predicts from your own trials. Memory: 2 GB or less.', '';
 out '| experiment | what | tier | command | trials, at most | time, at most | disk, at most |', '|---|---|---|---|---|---|---|';
 for my $x (@experiments) {
     for my $tier ('', qw(smoke short full)) {

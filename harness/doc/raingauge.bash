@@ -8,7 +8,7 @@ _raingauge_verbs() {
 }
 _raingauge_valued() { # option: does a value follow it?
     case $1 in
-    --experiments | --plugin | --on | --steps | --dump | --target | --layout | --tier | --results | --set | --shards | --budget | --object-cache | --faults | --shard | --constraint | --time | --gate | --one-processor | --format | --released | --network | --kernel | --output | --task | --regime | --threads | --count | --searcher | --model | --seed | --machine | --from-records | --without | --data | --settings | --hold-out | --against | --name | --batch | --arm | --split | --learn | --adapt | --pretraining | --share | --seeds | --k | --accept | --page | --bisect | --series | --state | --binary | --launch | --junit | --prometheus | --again-old | --again-new | --limit | --only | --trials | --runs | --minutes | --mirrors | --lock | --campaign) return 0 ;;
+    --experiments | --plugin | --on | --steps | --dump | --target | --layout | --tier | --results | --set | --shards | --budget | --pace | --object-cache | --faults | --shard | --constraint | --time | --gate | --one-processor | --format | --released | --network | --kernel | --output | --task | --regime | --threads | --count | --searcher | --model | --seed | --machine | --from-records | --without | --data | --settings | --hold-out | --against | --name | --batch | --arm | --split | --learn | --adapt | --pretraining | --share | --seeds | --k | --accept | --page | --bisect | --series | --state | --binary | --launch | --junit | --prometheus | --again-old | --again-new | --limit | --only | --trials | --runs | --minutes | --mirrors | --lock | --campaign) return 0 ;;
     *) return 1 ;;
     esac
 }
@@ -17,7 +17,7 @@ _raingauge_options() { # verb
     doctor) echo "--on --json --quiet --verbose --no-color --experiments --plugin --help" ;;
     list) echo "--names --json --quiet --verbose --no-color --experiments --plugin --help" ;;
     show) echo "--steps --dump --target --layout --quiet --verbose --no-color --experiments --plugin --help" ;;
-    plan) echo "--tier --results --set --on --shards --budget --json --quiet --verbose --no-color --experiments --plugin --help" ;;
+    plan) echo "--tier --results --set --on --shards --budget --pace --json --quiet --verbose --no-color --experiments --plugin --help" ;;
     run) echo "--tier --results --set --resume --retime --strict --wait --object-cache --faults --shard --on --shards --constraint --time --dry-run --gate --one-processor --quiet --verbose --no-color --experiments --plugin --help" ;;
     status) echo "--json --quiet --verbose --no-color --experiments --plugin --help" ;;
     report) echo "--tier --results --set --format --write --machines --json --quiet --verbose --no-color --experiments --plugin --help" ;;

@@ -501,9 +501,9 @@ static void forecast(const struct plan *plan, const struct progress *at, bool re
     }
     out->trial_s = out->trials > 0 ? all_s / (double)out->trials : 0;
     if (!out->is_virtual && (retime || !at->retimed)) {
-        out->retiming_s = out->pace * forecast_retiming(plan, out->cores, false);
+        out->retiming_s = forecast_retiming(plan, out->cores, out->pace, false);
         out->left_s += out->retiming_s;
-        out->most_s += out->pace * forecast_retiming(plan, out->cores, true);
+        out->most_s += forecast_retiming(plan, out->cores, out->pace, true);
     }
 }
 

@@ -234,7 +234,7 @@ static int programs_of(const struct plan *p, int cell)
     return 1;
 }
 
-double forecast_retiming(const struct plan *p, int cores, bool most)
+double forecast_retiming(const struct plan *p, int cores, double pace, bool most)
 {
     double sum = 0, least = (double)p->duels.min_launches;
     double launches = least + (most ? 1 : BEYOND) * ((double)p->duels.max_launches - least);
@@ -244,6 +244,6 @@ double forecast_retiming(const struct plan *p, int cores, bool most)
         if (plan_runs(p, i))
             sum += differ * programs_of(p, i) * (c->ntasks - plan_taken_count(p, i)) * process_s(p, c, cores);
     }
-    sum = plan_has_duels(p) ? sum * (launches + 1) + references(p) : 0;
+    sum = plan_has_duels(p) ? pace * (sum * (launches + 1) + references(p)) : 0;
     return p->duels.minutes > 0 ? fmin(sum, 60 * p->duels.minutes) : sum;
 }

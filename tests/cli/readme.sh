@@ -43,9 +43,8 @@ has README.md "the run is said to be valid or not as it is" "$(made table3/direc
 
 # How long: what plan says where there are no records, on the core that its constants are of.
 hours() { local plan="$dir/plan-$1-$2${4:+-set}.json"
-    [ -s "$plan" ] || "$bin" plan "$1" --tier "$2" ${4:-} --results "$dir/nowhere" --json >"$plan"
+    [ -s "$plan" ] || "$bin" plan "$1" --tier "$2" --pace 1 ${4:-} --results "$dir/nowhere" --json >"$plan"
     perl -MJSON::PP -MPOSIX=ceil -e 'local $/; my $d = decode_json(<STDIN>);
-    for my $at ($d, @{$d->{on_cores}}) { $at->{$_} /= $d->{pace} for grep { $at->{$_} } qw(left_s most_s half_s retiming_s) }
     my ($one, $two, $eight) = @{$d->{on_cores}}; print eval shift' "$3" <"$plan"; }
 for stem in ablation controls exploiters landscape long metaschedule micro offline operators parity race speculation storm-draft-drop table3 threshold variance; do
     [ "$(hours $stem smoke '$two->{left_s} <= 600 ? "fits" : "long"')" = fits ] && [ "$(hours $stem short '$two->{left_s} <= 7200 ? "fits" : "long"')" = fits ]

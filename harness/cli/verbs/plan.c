@@ -26,7 +26,8 @@ struct plan_view { /* all that is shown */
     struct campaign_forecast half;                          /* of the most of these; cores 0: not asked */
     struct power power;
     struct claim_forecasts claims;
-    double budget_s; /* of --budget, 0: not given */
+    const char *pace_by; /* "as in the records so far" */
+    double budget_s;     /* of --budget, 0: not given */
     double nights;
     int64_t shards; /* of --shards, 0: not given */
     double shard_s; /* of the longest of them */
@@ -158,7 +159,7 @@ static void cores_text(const struct plan_view *v, struct text *t)
 }
 
 /* What is left here, and on machines of other numbers of cores. */
-static void ask_forecasts(struct plan_view *v, const struct target *target, const struct plan *p)
+static void ask_forecasts(struct plan_view *v, const struct target *target, const struct plan *p, double pace)
 {
     bool halves = target->keeps_cores && !p->threads && p->regime.overlap && !keys_overlap(p->target_settings);
     struct campaign_forecast at[1 + ON_CORES + 1] = {0};
@@ -166,7 +167,7 @@ static void ask_forecasts(struct plan_view *v, const struct target *target, cons
         at[1 + i].cores = on_cores[i];
     at[1 + ON_CORES] = (struct campaign_forecast){.cores = on_cores[ON_CORES - 1], .half = true};
     for (size_t i = 0; i < sizeof at / sizeof *at; i++)
-        at[i].pace = forecast_pace();
+        at[i].pace = pace;
     campaign_forecast(p, target->is_virtual, false, at, 1 + ON_CORES + halves);
     v->forecast = at[0];
     memcpy(v->elsewhere, at + 1, sizeof v->elsewhere);
@@ -202,8 +203,7 @@ static void plan_text(const struct plan_view *v, struct text *t)
         text_printf(t,
                     " (%.3g s a trial, %s; %s of it for the re-timing;\n"
                     "           %.2f times as long as on the core of harness/doc/hours.md)",
-                    f->trial_s, f->measured ? "as in the records so far" : "guessed from a moment of lowering",
-                    retiming, f->pace);
+                    f->trial_s, v->pace_by, retiming, f->pace);
     text_char(t, '\n');
     if (!f->is_virtual)
         cores_text(v, t);
@@ -340,6 +340,7 @@ static cJSON *plan_json(struct plan_view *v)
 struct plan_options {
     struct open_options open;
     double budget_s; /* 0: not given */
+    double pace;     /* 0: not given */
     int64_t shards;
     const char *on;
 };
@@ -348,6 +349,10 @@ static const struct setting options[] = {
     ON_ROW(struct plan_options, on, "with --shards: as `raingauge run` takes it; nothing is asked of it"),
     SHARDS_ROW(struct plan_options, shards),
     BUDGET_ROW(struct plan_options, budget_s, "how many seeds and which interval a time buys: 90m, 2h, 1d"),
+    REAL_SETTING("--pace", struct plan_options, pace, "0", 0, 1000,
+                 "without records: how many times as long all takes as on the core of harness/doc/hours.md (0: what a "
+                 "moment of lowering tells)",
+                 .word = "TIMES"),
     {0}};
 
 /* Where an explorer has fewer trials of a kernel, on average, than the k records that its exploiter may see. */
@@ -371,8 +376,8 @@ static void warn_few(const struct plan *p)
 }
 
 /* How long the longest of the shards takes. */
-static bool forecast_shards(struct cli *c, const struct plan_options *o, bool is_virtual, struct plan_view *v,
-                            struct err *err)
+static bool forecast_shards(struct cli *c, const struct plan_options *o, bool is_virtual, double pace,
+                            struct plan_view *v, struct err *err)
 {
     struct fleet_on at;
     const struct fleet_engine *engine;
@@ -387,7 +392,7 @@ static bool forecast_shards(struct cli *c, const struct plan_options *o, bool is
         part.results_dir = arena_printf(c->arena, "%s/shards/%d", whole->results_dir, i);
         if (!shard_elsewhere(whole, (struct shard){i, (int)o->shards}, c->arena, &part.elsewhere, err))
             return false;
-        struct campaign_forecast f = {.pace = forecast_pace()};
+        struct campaign_forecast f = {.pace = pace};
         campaign_forecast(&part, is_virtual, false, &f, 1);
         v->shard_s = fmax(v->shard_s, f.left_s);
     }
@@ -409,9 +414,13 @@ static bool run(struct cli *c, struct err *err)
     warn_few(&e->plan);
     v.arena = c->arena;
     v.experiment = e;
-    ask_forecasts(&v, target, &e->plan);
+    double pace = o->pace > 0 ? o->pace : forecast_pace();
+    ask_forecasts(&v, target, &e->plan, pace);
+    v.pace_by = v.forecast.measured ? "as in the records so far"
+                : o->pace > 0       ? "as --pace says"
+                                    : "by a moment of lowering";
     power_of(c->arena, e, v.forecast.trial_s * (double)v.forecast.trials, v.budget_s, &v.power);
-    if (!forecast_shards(c, o, target->is_virtual, &v, err) ||
+    if (!forecast_shards(c, o, target->is_virtual, pace, &v, err) ||
         !claim_forecasts_make(c->arena, c->folder, e, &v.claims, err))
         return false;
     struct text t = {0};

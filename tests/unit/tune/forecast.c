@@ -147,41 +147,43 @@ static void test_plan(const struct task *small, const struct task *large)
                                 {.tasks = tasks, .ntasks = 2, .explore_cell = 0},
                                 {.tasks = tasks, .ntasks = 2, .explore_cell = 0}};
     struct plan p = {.cells = cells, .ncells = 1, .retime_regime = TVMC};
-    ok(forecast_retiming(&p, 1, true) == 0, "without duels there is no re-timing");
+    ok(forecast_retiming(&p, 1, 1, true) == 0, "without duels there is no re-timing");
     p.duels = (struct duel_rules){.min_launches = 5, .max_launches = 5, .slice_calls = 1};
-    double five = forecast_retiming(&p, 1, true);
+    double five = forecast_retiming(&p, 1, 1, true);
     p.duels.min_launches = p.duels.max_launches = 6;
-    double launch = forecast_retiming(&p, 1, true) - five;
+    double launch = forecast_retiming(&p, 1, 1, true) - five;
     ok(launch > 0 && five > 5 * launch, "the first launch comes with the counted run and the references");
     p.duels.min_launches = p.duels.max_launches = 7;
-    is_near(forecast_retiming(&p, 1, true), five + 2 * launch, 1e-9,
+    is_near(forecast_retiming(&p, 1, 1, true), five + 2 * launch, 1e-9,
             "the counted run and the references are made once");
     p.duels.max_launches = 30;
-    is_near(forecast_retiming(&p, 1, true), five + 25 * launch, 1e-9, "there are at most the most launches");
-    double third = forecast_retiming(&p, 1, false);
+    is_near(forecast_retiming(&p, 1, 1, true), five + 25 * launch, 1e-9, "there are at most the most launches");
+    double third = forecast_retiming(&p, 1, 1, false);
     ok(third > five + 7 * launch && third < five + 12 * launch, "expected is a third of the way there");
     p.duels.min_launches = p.duels.max_launches = 6;
     p.retime_top = 3;
-    is_near(forecast_retiming(&p, 1, true), five + launch + 2 * 7 * launch, 1e-9,
+    is_near(forecast_retiming(&p, 1, 1, true), five + launch + 2 * 7 * launch, 1e-9,
             "three retimed programs of a kernel take three times as long");
     p.ncells = 2;
-    is_near(forecast_retiming(&p, 1, true), five + launch + (2 + 4) * 7 * launch, 1e-9,
+    is_near(forecast_retiming(&p, 1, 1, true), five + launch + (2 + 4) * 7 * launch, 1e-9,
             "a descent has its seed beside its retimed programs, and the references of its network are there");
-    is_near(forecast_retiming(&p, 1, false), five + launch + (2 + 2) * 7 * launch, 1e-9,
+    is_near(forecast_retiming(&p, 1, 1, false), five + launch + (2 + 2) * 7 * launch, 1e-9,
             "half of a descent's programs are expected to be others'");
     p.retime_top = 1;
     cells[1].keys = (struct cell_keys){.searcher = "remeasure", .explore_cell = 0, .conditions = "layout=1"};
     cells[2] = cells[1];
     cells[2].conditions = "layout=1, regime number=3";
-    double alone = forecast_retiming(&p, 1, true);
+    double alone = forecast_retiming(&p, 1, 1, true);
     p.ncells = 3;
-    is_near(forecast_retiming(&p, 1, true), alone, 1e-9,
+    is_near(forecast_retiming(&p, 1, 1, true), alone, 1e-9,
             "a seed that is measured again under another regime is the same program");
     cells[2].conditions = "layout=1, threads=2";
-    is_near(forecast_retiming(&p, 1, true), alone + 7 * launch, 1e-9,
+    is_near(forecast_retiming(&p, 1, 1, true), alone + 7 * launch, 1e-9,
             "a seed that is measured again under other conditions is one program more");
+    is_near(forecast_retiming(&p, 1, 2, true), 2 * (alone + 7 * launch), 1e-9,
+            "at half the pace they take twice as long");
     p.duels.minutes = 1e-3;
-    is_near(forecast_retiming(&p, 1, true), 0.06, 1e-9, "the duels' minutes end them");
+    is_near(forecast_retiming(&p, 1, 1, true), 0.06, 1e-9, "the duels' minutes end them");
 }
 
 int main(void)
