@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* forecast: how long a campaign is expected to take, before it runs and while it does. An expectation for planning an
- * afternoon, not a measurement: cores with AVX-512 are assumed until there are records. */
+ * afternoon, not a measurement: its constants are of cores with AVX-512, and a pace says how this machine differs. */
 #pragma once
 #include "harness/tune/plan.h"
 

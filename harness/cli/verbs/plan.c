@@ -245,8 +245,8 @@ static const struct json_member members[] = {
     FIELD("trial_s", VIEW, forecast.trial_s, "seconds",
           "Time of an expected trial: as in the records so far, else guessed."),
     FIELD("pace", VIEW, forecast.pace, "ratio",
-          "How many times as long as on the core of harness/doc/hours.md: by the records so far, else by a moment's "
-          "work."),
+          "How many times as long as on the core of harness/doc/hours.md: by the records so far, else as --pace or a "
+          "moment of lowering says."),
     FIELD("retiming_s", VIEW, forecast.retiming_s, "seconds", "Part of left_s that the re-timing takes."),
     FIELD("duel_min_launches", VIEW, duel_launches, "count", "Launches of each duel, at least; 0: there are no duels."),
     FIELD("duel_max_launches", EXPERIMENT, plan.duels.max_launches, "count", "Launches of each duel, at most."),

@@ -181,7 +181,7 @@ static void test_plan(const struct task *small, const struct task *large)
     is_near(forecast_retiming(&p, 1, 1, true), alone + 7 * launch, 1e-9,
             "a seed that is measured again under other conditions is one program more");
     is_near(forecast_retiming(&p, 1, 2, true), 2 * (alone + 7 * launch), 1e-9,
-            "at half the pace they take twice as long");
+            "at pace 2 they take twice as long as at pace 1");
     p.duels.minutes = 1e-3;
     is_near(forecast_retiming(&p, 1, 1, true), 0.06, 1e-9, "the duels' minutes end them");
 }

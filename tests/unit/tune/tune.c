@@ -223,8 +223,7 @@ int main(void)
     ok(f.most == 60 + 30 + 30 && f.done == 0, "the forecast before a campaign counts all trials");
     struct campaign_forecast paces[] = {{.cores = 1}, {.cores = 1, .pace = 3}};
     campaign_forecast(p, false, false, paces, 2);
-    is_near(paces[1].left_s, 3 * paces[0].left_s, 1e-6,
-            "on a core of a third of the pace all is planned thrice as long");
+    is_near(paces[1].left_s, 3 * paces[0].left_s, 1e-6, "at pace 3 all is planned three times as long as at pace 1");
     ok(campaign(p, false, &err), "a campaign runs: %s", err.text);
     campaign_forecast(p, true, false, &f, 1);
     ok(f.done >= 60, "the forecast after a campaign counts what is done");
