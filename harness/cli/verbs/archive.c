@@ -8,7 +8,7 @@ struct archive_options {
     double limit_mib;
 };
 static const struct setting options[] = {
-    REAL_SETTING("--limit", struct archive_options, limit_mib, "2", 0.001, 1024,
+    REAL_SETTING("--limit", struct archive_options, limit_mib, "4", 0.001, 1024,
                  "what the packed file may take; beyond it schedules of programs in no duel are left out",
                  .word = "MIB"),
     {0}};
