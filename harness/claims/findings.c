@@ -149,8 +149,8 @@ static void why_of(const struct findings_input *in, const char *stem, const stru
         if (!title)
             text_printf(out, "\n`%s`, %s:\n\n", stem, e->title);
         title = e->title;
-        if (document_exists(in->a, e) && document_read(in->a, e, in->look->folder, &d, &ignored) && d.complete &&
-            d.valid)
+        if (document_exists(in->a, e) && document_read(in->a, e, in->look->folder, &d, &ignored) &&
+            document_kernels_stand(&d))
             text_printf(out, "- %s: %s\n", link_of(in->a, e->plan.results_dir), d.found);
         else if (!str_eq(tier, "short"))
             text_printf(&missing, "%s %s (%s)", missing.len ? "," : "", tier, hours(in, e));

@@ -10,6 +10,17 @@ for page in $(sed -n 's/^DOCS := //p' Makefile); do
     (cd "$dir" && RAINGAUGE_DATADIR=$root "$bin" doc "${page%%:*}" >"$out" 2>"$err" && cmp -s "$out" "harness/doc/${page##*:}")
     ok $? "harness/doc/${page##*:} is what 'raingauge doc ${page%%:*}' prints (make docs writes it)"
 done
+# Gates of search time void no kernels.
+for gate in search_state state; do
+    mkdir -p "$dir/$gate/results/run"
+    perl -pe "s/\"valid\":true/\"valid\":false/; s/(\"noise\":\[\{[^}]*?\"$gate\":\")passed/\$1failed/" results/table3/direction/report.json >"$dir/$gate/results/run/report.json"
+    (cd "$dir/$gate" && "$bin" doc results >"$out" 2>"$err")
+    case $gate in
+    state) grep -q '| INVALID |$' "$out" && ! grep -q '^- Found' "$out" ;;
+    *) grep -q '| valid for kernels |$' "$out" && grep -q '^- Found: ' "$out" ;;
+    esac
+    ok $? "what is told of a run whose $gate failed"
+done
 rg() { "$bin" "$@" >"$out" 2>"$err" </dev/null; }
 gives 2 "doc without a page is refused" doc
 says "which page?"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* results_page: what the committed runs found, of their report.json and nothing else. What an invalid run shows is left
- * out. */
+/* results_page: what the committed runs found, of their report.json and nothing else. Nothing is said of
+ * what an invalid run shows, nor of the search time of one whose kernels alone are valid. */
 #pragma once
 #include "harness/base/err.h"
 #include "harness/base/text.h"

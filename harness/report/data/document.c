@@ -53,6 +53,12 @@ enum verdict_gates document_gates(const struct document *d, enum validity_about 
                                                 validity_words, VERDICT_GATES_UNKNOWN);
 }
 
+bool document_kernels_stand(const struct document *d)
+{
+    const char *why;
+    return d->complete && (d->valid || document_gates(d, VALIDITY_KERNELS, &why) == VERDICT_GATES_PASSED);
+}
+
 const char *document_standing(const struct document *d)
 {
     const char *why;

@@ -74,6 +74,9 @@ bool document_judges(const struct document *d);
 MUST_CHECK bool document_valid(const struct document *d, struct err *err);
 /* What the gates say of kernels or of search time, and why they have not passed (NULL: they have). */
 enum verdict_gates document_gates(const struct document *d, enum validity_about about, const char **reason);
+/* Is it complete, and do the gates of kernels pass, whatever those of search time say? Then what `found` words as a
+ * finding is one. */
+bool document_kernels_stand(const struct document *d);
 /* Of the whole: "VALID", "INVALID", or "NOT JUDGED" where the gates of kernels or of search time say neither. */
 const char *document_standing(const struct document *d);
 /* Which code generator of target cpu the programs were searched with: "tvm" or "fast", NULL for other targets. Claims
