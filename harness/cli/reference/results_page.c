@@ -64,21 +64,22 @@ static int kernels(const struct document *d, int *networks)
 static void put_run(const struct page *p, const char *name, const struct document *d)
 {
     int networks, n = kernels(d, &networks);
-    const char *codegen = document_codegen(d);
+    bool stands = document_kernels_stand(d);
+    const char *codegen = document_codegen(d), *verdict = judged(d);
     text_printf(p->table, "| `%s` | %s | %s | %d | %d | %lld | %s |\n", name, codegen ? codegen : "-", d->measured,
-                networks, n, (long long)d->seeds, judged(d));
+                networks, n, (long long)d->seeds, verdict);
     text_printf(p->found, "\n## %s\n\n%s.\n\n", name, d->title);
-    if (document_kernels_stand(d) && document_judges(d) && d->found) {
+    if (stands && document_judges(d) && d->found) {
         text_add(p->found, "- Found: ");
         results_page_fill(p->found, d->found, 9);
     }
-    text_printf(p->found, "- %s: ", judged(d));
+    text_printf(p->found, "- %s: ", verdict);
     results_page_fill(p->found,
-                      document_kernels_stand(d) && d->validity ? d->validity
-                      : d->invalid                             ? d->invalid
-                      : d->missing                             ? d->missing
-                                                               : "",
-                      4 + (int)strlen(judged(d)));
+                      stands && d->validity ? d->validity
+                      : d->invalid          ? d->invalid
+                      : d->missing          ? d->missing
+                                            : "",
+                      4 + (int)strlen(verdict));
 }
 
 /* The packed records, by which a reader can check the report. */
