@@ -64,7 +64,9 @@ const char *document_standing(const struct document *d)
     const char *why;
     bool judged = document_gates(d, VALIDITY_KERNELS, &why) == VERDICT_GATES_PASSED &&
                   document_gates(d, VALIDITY_SEARCH, &why) == VERDICT_GATES_PASSED;
-    return !d->valid ? "INVALID" : judged ? "VALID" : "NOT JUDGED";
+    if (!d->valid)
+        return document_kernels_stand(d) ? "VALID FOR KERNELS" : "INVALID";
+    return judged ? "VALID" : "NOT JUDGED";
 }
 
 void document_ties(const struct document *d, const char *arm, const char *network, int *ties, int *pairs)

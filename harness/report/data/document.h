@@ -77,7 +77,8 @@ enum verdict_gates document_gates(const struct document *d, enum validity_about 
 /* Is it complete, and do the gates of kernels pass, whatever those of search time say? Then what `found` words as a
  * finding is one. */
 bool document_kernels_stand(const struct document *d);
-/* Of the whole: "VALID", "INVALID", or "NOT JUDGED" where the gates of kernels or of search time say neither. */
+/* Of the whole: "VALID", "INVALID", "VALID FOR KERNELS" where search time alone is INVALID, or "NOT JUDGED" where the
+ * gates of kernels or of search time say neither. */
 const char *document_standing(const struct document *d);
 /* Which code generator of target cpu the programs were searched with: "tvm" or "fast", NULL for other targets. Claims
  * of papers are about "tvm" only. */

@@ -142,7 +142,7 @@ static const char *colour_of(const char *verdict)
 {
     static const char *const begins[][2] = {{"NOT MEASURED", "open"}, {"NOT JUDGED", "open"}, {"NO", "not"},
                                             {"INVALID", "not"},       {"SIZE", "not"},        {"TRANSFERRED", "good"},
-                                            {"REPRODUCED", "good"},   {"VALID", "good"}};
+                                            {"REPRODUCED", "good"},   {"VALID FOR", "open"},  {"VALID", "good"}};
     for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
         if (str_starts(verdict, begins[i][0]))
             return begins[i][1];
@@ -152,11 +152,12 @@ static const char *colour_of(const char *verdict)
 static void header(const struct document *d, struct text *t)
 {
     const char *standing = document_standing(d);
+    bool stands = d->valid || document_kernels_stand(d);
     tagged(t, "<header><h1>", d->title, "</h1>\n");
     tagged(t, "<p class=\"note\">", arena_printf(d->a, "%s%s%s", d->experiment, *d->tier ? ", tier " : "", d->tier),
            "</p>\n<div class=\"cards\">\n");
-    card(d, "", d->valid ? "What was found" : "As measured", d->found, t);
-    card(d, d->valid ? "" : " bad",
+    card(d, "", stands ? "What was found" : "As measured", d->found, t);
+    card(d, stands ? "" : " bad",
          arena_printf(d->a, "Whether to believe it: <span class=\"verdict %s\">%s</span>", colour_of(standing),
                       standing),
          d->validity, t);

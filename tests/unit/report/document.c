@@ -228,6 +228,31 @@ static void test_answer(void)
     }
 }
 
+static void test_standing(void)
+{
+    static const struct {
+        const char *kernels, *search;
+        bool complete;
+        const char *want, *name;
+    } cases[] = {
+        {"passed", "passed", true, "VALID", "a run whose gates all pass is valid"},
+        {"passed", "failed", true, "VALID FOR KERNELS", "a run whose search time alone is void is valid for kernels"},
+        {"passed", "failed", false, "INVALID", "a part of a run whose search time is void is valid for nothing"},
+        {"failed", "passed", true, "INVALID", "a run whose kernels are void is not valid"},
+        {"unknown", "failed", true, "INVALID", "a run is not valid for kernels that no gate judged"},
+        {"passed", "unknown", true, "NOT JUDGED", "a run whose search time no gate judged is not judged"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct document d = {.a = arena,
+                             .complete = cases[i].complete,
+                             .valid = !str_eq(cases[i].kernels, "failed") && !str_eq(cases[i].search, "failed")};
+        struct document_row row = document_add(&d, TABLE_NOISE);
+        document_text(row, COL_STATE, cases[i].kernels);
+        document_text(row, COL_SEARCH_STATE, cases[i].search);
+        is_str(document_standing(&d), cases[i].want, "%s", cases[i].name);
+    }
+}
+
 static void test_change(void)
 {
     static const struct {
@@ -258,5 +283,6 @@ int main(void)
     test_round_trip(dir, &d);
     test_refused();
     test_answer();
+    test_standing();
     return done_testing();
 }
