@@ -3,9 +3,9 @@
  * check and computes what the graph computes. The first byte chooses the small task ('A' the first of
  * random_schedule.c) and, as a small letter, that the rest is not JSON but bytes that are decoded into steps, so that
  * most inputs apply in part: a step that does not apply is left out. */
-#include "harness/program/interp/interp.h"
 #include "harness/program/lower/bound.h"
 #include "tests/lib/fuzz_bytes.h"
+#include "tests/lib/interp_nest.h"
 #include "tests/lib/random_schedule.h"
 
 #include <stdio.h>

@@ -8,6 +8,7 @@
 #include "harness/program/ir/half.h"
 #include "harness/program/lower/bound.h"
 #include "harness/program/lower/layout.h"
+#include "tests/lib/interp_nest.h"
 #include "tests/lib/tap.h"
 
 #include <math.h>

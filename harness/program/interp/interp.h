@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* interp: evaluates the *unscheduled* graph of a task in double precision. It is the reference that every schedule is
- * compared with. interp_nest.h runs a scheduled nest. */
+ * compared with. */
 #pragma once
-#include "harness/program/interp/interp_nest.h"
 #include "harness/program/ir/nest.h"
 #include "harness/program/ops/task.h"
 

@@ -4,9 +4,9 @@
  * stages is said to be. */
 #include "harness/program/lower/cross_thread.h"
 
-#include "harness/program/interp/interp.h"
 #include "harness/program/lower/bound.h"
 #include "tests/lib/fixture.h"
+#include "tests/lib/interp_nest.h"
 #include "tests/lib/random_schedule.h"
 #include "tests/lib/tap.h"
 

@@ -4,9 +4,9 @@
  * the interpreters. */
 #include "harness/program/ir/half.h"
 
-#include "harness/program/interp/interp.h"
 #include "harness/program/lower/lower.h"
 #include "tests/lib/fixture.h"
+#include "tests/lib/interp_nest.h"
 #include "tests/lib/random_schedule.h"
 #include "tests/lib/tap.h"
 

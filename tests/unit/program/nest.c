@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* nest: the printed nest of small schedules as golden text, what the check finds in nests that were spoilt on purpose,
  * how the interpreter refuses a wrong access, and packed weights element by element. */
-#include "harness/program/interp/interp.h"
 #include "harness/program/lower/layout.h"
 #include "harness/program/lower/lower.h"
 #include "tests/lib/fixture.h"
+#include "tests/lib/interp_nest.h"
 #include "tests/lib/tap.h"
 
 static struct nest *lowered(const char *spec, const char *json, enum layout_mode mode)

@@ -2,12 +2,12 @@
 /* gpu_program: drawn and mutated GPU programs of every operator and every sketch, on a device so small that tasks for
  * the interpreter fill its blocks. Each passes the nest check, and if it fits the device it computes what the graph
  * computes; what does not fit is refused for one of TVM's reasons. That the draws are TVM's is in sampling.c. */
-#include "harness/program/interp/interp.h"
 #include "harness/program/lower/gpu_verify.h"
 #include "search/evolution/mutate.h"
 #include "search/sketch/draw.h"
 #include "search/sketch/stage_query.h"
 #include "tests/lib/fixture.h"
+#include "tests/lib/interp_nest.h"
 #include "tests/lib/random_schedule.h"
 #include "tests/lib/tap.h"
 

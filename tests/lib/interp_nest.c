@@ -2,7 +2,7 @@
 /* interp_nest: executes the statements one by one. For speed the value of every atom is kept in a table; at every turn
  * a loop computes those div and mod atoms anew that depend on it, so that an index is a short sum of products. What is
  * not allocated before it is used, or not written before it is read, shows as a refused access or as NaN. */
-#include "harness/program/interp/interp_nest.h"
+#include "tests/lib/interp_nest.h"
 
 #include "harness/base/int_math.h"
 #include "harness/program/interp/interp_expr.h"
