@@ -20,7 +20,7 @@ set arrow 1 from graph 0, first 1 to graph 1, first 1 nohead lc rgb "#909090" dt
 networks = 'for [i=first:blocks-1] data index i using x:2 with linespoints lc rgb grey lw 0.8 pt 7 ps 0.25 notitle, NaN with lines lc rgb grey lw 0.8 title sprintf("%d networks", blocks - first)'
 published = 'for [i=1:paper] data index i using x:2 with linespoints lc rgb paper_colour lw 1.4 dt 2 pt 5 ps 0.6 title columnheader(1) noenhanced'
 mean = 'data index 0 using x:2:3:4 skip 1 with yerrorbars lc rgb red lw 1.2 pt 0 notitle, data index 0 using x:2 with linespoints lc rgb red lw 2.2 pt 7 ps 0.8 title columnheader(1) noenhanced'
-labels = 'for [i=1:paper] data index i using 1:2:(sprintf("%d", $5)) skip 1 with labels offset 0,-0.8 font ",9" tc rgb paper_colour notitle, data index 0 using 1:2:(sprintf("k=%d", $5)) skip 1 with labels left offset 0.7,0.6 font ",11" tc rgb red notitle'
+labels = 'for [i=1:paper] data index i using 1:2:(sprintf("%d", $5)) skip 1 with labels left offset 0.4,0.5 font ",9" tc rgb paper_colour notitle, data index 0 using 1:2:(sprintf("k=%d", $5)) skip 1 with labels right offset -0.7,-0.6 font ",11" tc rgb red notitle'
 labelled = 'for [i=0:(page ? blocks-1 : -1)] data index i using x:2:7 '.hover
 do for [form in forms] {
     eval terminal(form, 640, 940)
