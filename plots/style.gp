@@ -47,4 +47,4 @@ most(bar, point) = bar > point * 1.5 ? point * 1.5 : bar > point ? bar : point
 terminal(form, w, h) = form ne "png" ? \
     sprintf("set terminal svg size %d,%d font 'Helvetica,13' background 'white' dynamic; set output out.'.svg'", w, h) : \
     sprintf("set terminal pngcairo size %d,%d font 'Helvetica,13' fontscale 2 linewidth 2 pointscale 2 background 'white'; set output out.'.png'", 2 * w, 2 * h)
-if (strlen(stamp)) { set label 1 stamp at graph 0.5, graph 0.5 center rotate by 30 font strlen(stamp) > 10 ? ",34" : strlen(stamp) > 8 ? ",55" : ",70" tc rgb "#f0d6d6" back noenhanced }
+if (strlen(stamp)) { set label 1 stamp at graph 0.5, graph 0.5 center rotate by 30 font sprintf(",%d", 550 / strlen(stamp)) tc rgb "#f0d6d6" back noenhanced }

@@ -2,7 +2,6 @@
 /* interp: evaluates the *unscheduled* graph of a task in double precision. It is the reference that every schedule is
  * compared with. */
 #pragma once
-#include "harness/program/ir/nest.h"
 #include "harness/program/ops/task.h"
 
 struct interp; /* a task with bound arguments; remembers intermediate values that were computed */

@@ -152,7 +152,7 @@ static const char *colour_of(const char *verdict)
 static void header(const struct document *d, struct text *t)
 {
     const char *standing = document_standing(d);
-    bool stands = d->valid || document_kernels_stand(d);
+    bool stands = !str_eq(standing, "INVALID");
     tagged(t, "<header><h1>", d->title, "</h1>\n");
     tagged(t, "<p class=\"note\">", arena_printf(d->a, "%s%s%s", d->experiment, *d->tier ? ", tier " : "", d->tier),
            "</p>\n<div class=\"cards\">\n");
