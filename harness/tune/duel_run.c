@@ -161,7 +161,7 @@ static bool run_all(struct duel_state *s, struct err *err)
     double widest = INFINITY;
     bool fine = true, over = false;
     int duel;
-    progress_begin("duels", (double)s->env->plan->duels.min_launches * s->list.n);
+    progress_begin("duels", (double)s->env->plan->duels.max_launches * s->list.n);
     while (fine && !over && (duel = duel_blocks_next(&s->blocks, &widest)) >= 0) {
         tell(s, widest);
         fine = launch(s, duel, err) && interrupt_not_asked(err, WHERE);
