@@ -575,10 +575,11 @@ int report_sections_facts(const struct document *d, const char *names[SECTIONS_F
     int n = 0;
     names[n] = "machine", values[n++] = d->machine;
     names[n] = "target",
-    values[n++] = arena_printf(a, "%s%s, %s threads, weights %s", d->target,
-                               *d->target_settings ? arena_printf(a, " {%s}", d->target_settings) : "",
-                               d->threads ? arena_printf(a, "%lld", (long long)d->threads) : "all",
-                               weights[d->layout >= 0 && d->layout < 3 ? d->layout : 0]);
+    values[n++] = arena_printf(
+        a, "%s%s, %s, weights %s", d->target, *d->target_settings ? arena_printf(a, " {%s}", d->target_settings) : "",
+        d->threads ? arena_printf(a, "%lld thread%s", (long long)d->threads, d->threads == 1 ? "" : "s")
+                   : "all threads",
+        weights[d->layout >= 0 && d->layout < 3 ? d->layout : 0]);
     const char *codegen = document_codegen(d);
     if (codegen)
         names[n] = "codegen", values[n++] = str_eq(codegen, "tvm")
