@@ -270,6 +270,15 @@ bool store_cell_put(struct store *s, int ordinal, const struct store_cell *c, st
     return fine;
 }
 
+bool store_cells_keep(struct store *s, int n, struct err *err)
+{
+    if (!database_run(s->db, err, "BEGIN IMMEDIATE", ""))
+        return false;
+    bool fine = database_run(s->db, err, "DELETE FROM task WHERE cell >= ?1", "n", n) &&
+                database_run(s->db, err, "DELETE FROM cell WHERE cell >= ?1", "n", n);
+    return database_end(s->db, fine, err);
+}
+
 bool store_cell_state(struct store *s, int cell, const char *state, double elapsed_s, double cpu_s, struct err *err)
 {
     return database_run(s->db, err, "UPDATE cell SET state = ?2, elapsed_s = ?3, cpu_s = ?4 WHERE cell = ?1", "nsdd",

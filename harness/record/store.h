@@ -76,6 +76,8 @@ MUST_CHECK bool store_adopt(struct store *s, const char *hash, double unix_s, st
 /* Writing ---------------------------------------------------------------------------------------------------- */
 /* Adds cell number `ordinal` with its tasks, or checks that the stored one is the same (then nothing is written). */
 MUST_CHECK bool store_cell_put(struct store *s, int ordinal, const struct store_cell *c, struct err *err);
+/* Removes the cells from number n on, none of which is started. */
+MUST_CHECK bool store_cells_keep(struct store *s, int n, struct err *err);
 MUST_CHECK bool store_cell_state(struct store *s, int cell, const char *state, double elapsed_s, double cpu_s,
                                  struct err *err);
 MUST_CHECK bool store_task_state(struct store *s, int cell, int task, const struct store_task *t,

@@ -210,12 +210,15 @@ static bool same_files(struct store *s, struct arena *a, const struct plan *p, s
                    p->results_dir);
 }
 
-/* The plan with its cells as they stand in the records, which have the first n of them. */
+/* The plan with its cells as they stand in the records, of which the first n are kept. */
 static bool follow(struct store *s, struct arena *a, const struct plan *p, struct plan *out, int *n, struct err *err)
 {
     struct store_cell *had;
     *out = *p;
-    return store_cells(s, a, &had, n, err) && plan_follow(out, a, had, *n, err);
+    if (!store_cells(s, a, &had, n, err))
+        return false;
+    *n = plan_begun(p, had, *n);
+    return plan_follow(out, a, had, *n, err);
 }
 
 /* Are the n cells on record the first of a plan that follows them? */
@@ -227,7 +230,7 @@ static bool same_searches(struct store *s, const struct plan *p, int n, struct e
     return fine;
 }
 
-/* An experiment that differs from the recorded one in nothing but its re-timing, or has seeds or networks more, takes
+/* An experiment that differs from the recorded one in nothing but its re-timing, or has other seeds or networks, takes
  * the records over: the searches are the same. Launches on record stay, and count when they fit. */
 static bool adopt(struct campaign *c, struct err *err)
 {
@@ -235,7 +238,7 @@ static bool adopt(struct campaign *c, struct err *err)
     const char *had = store_campaign(c->env.store)->experiment_hash;
     if (plan_has_duels(p) && !duel_fits(&c->env, err))
         return false;
-    log_info("these searches were recorded for a version (%.12s) that differs in its re-timing, or has fewer seeds or "
+    log_info("these searches were recorded for a version (%.12s) that differs in its re-timing, or has other seeds or "
              "networks: going on with them as %.12s",
              had, p->experiment_hash);
     return store_adopt(c->env.store, p->experiment_hash, c->env.is_virtual ? 0 : clock_unix(), err);
@@ -252,7 +255,7 @@ static bool take_over(struct campaign *c, int n, struct err *err)
     struct store *s = c->env.store;
     if (str_eq(store_campaign(s)->experiment_hash, c->plan->experiment_hash))
         return put_cells(s, c->plan, c->plan->ncells, true, err) && more_launches(c, err);
-    return same_searches(s, c->plan, n, err) && more_launches(c, err) && adopt(c, err) &&
+    return same_searches(s, c->plan, n, err) && more_launches(c, err) && store_cells_keep(s, n, err) && adopt(c, err) &&
            put_cells(s, c->plan, c->plan->ncells, true, err);
 }
 

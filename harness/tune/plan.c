@@ -149,6 +149,14 @@ static bool cell_differs(const struct plan *p, const struct cell_keys *k, const 
                    p->results_dir, k->network, k->arm, (long long)k->seed, why);
 }
 
+int plan_begun(const struct plan *p, const struct store_cell *had, int n)
+{
+    int begun = n;
+    while (begun > 0 && !p->elsewhere && !*had[begun - 1].state && cell_of(p, &had[begun - 1].keys) < 0)
+        begun--;
+    return begun > 0 ? begun : n;
+}
+
 bool plan_follow(struct plan *p, struct arena *a, const struct store_cell *had, int n, struct err *err)
 {
     int *at = ARENA_ARRAY(a, int, p->ncells + 1), next = 0; /* where each cell of the plan goes */

@@ -75,6 +75,9 @@ struct plan {
 };
 
 bool plan_same_block(const struct cell_keys *x, const struct cell_keys *y); /* one network in one seed */
+/* How many of the n cells on record are kept: those at the end that the plan lacks, of more seeds or networks, are left
+ * out where none of them was started. All n, if none would be left or a shard has them. */
+int plan_begun(const struct plan *p, const struct store_cell *had, int n);
 /* Puts the cells that are on record first, in their order: had[i] becomes cell i. The others follow in the plan's.
  * Cells in a. False: a recorded cell is none of the plan. */
 MUST_CHECK bool plan_follow(struct plan *p, struct arena *a, const struct store_cell *had, int n, struct err *err);

@@ -56,7 +56,7 @@ prints "null pairs"
 gives 0 "a run of one seed works" run table3 $few --set seeds=1 --results grown --quiet
 rows grown >one.rows
 gives 0 "more seeds go on with the same records" run table3 $few --results grown --resume
-says "differs in its re-timing, or has fewer seeds or networks"
+says "differs in its re-timing, or has other seeds or networks"
 is "$(query grown 'SELECT count(*) FROM duel WHERE NOT null_pair AND seed = 2')" 4 "the kernels of the new seed meet"
 is "$(query grown 'SELECT count(*) FROM duel WHERE null_pair')" 4 "the new seed has null pairs of its own"
 is "$(query grown 'SELECT count(*) FROM duel_launch WHERE sitting > 0')" 0 "the sitting goes on"
@@ -73,6 +73,24 @@ rows grown | cmp -s - grown.rows
 ok $? "run --resume adds nothing to it"
 gives 2 "fewer seeds than on record are refused" run table3 $few --set seeds=1 --results grown --resume --quiet
 says "another experiment (squeezenet, ansor, seed 2 is not in this one)"
+cp -r grown shrunk
+second="(SELECT cell FROM cell WHERE seed = 2)" duels="(SELECT duel FROM duel WHERE seed = 2)"
+query shrunk "DELETE FROM trial WHERE cell IN $second; DELETE FROM round WHERE cell IN $second; DELETE FROM event WHERE cell IN $second;
+    DELETE FROM duel_launch WHERE duel IN $duels; DELETE FROM duel_program WHERE duel IN $duels; DELETE FROM duel WHERE seed = 2;
+    UPDATE cell SET state = 'running' WHERE cell IN (SELECT max(cell) FROM cell)"
+gives 2 "fewer seeds than were begun are refused" run table3 $few --set seeds=1 --results shrunk --resume --quiet
+query shrunk "UPDATE cell SET state = '' WHERE seed = 2"
+rows shrunk >shrunk.rows
+gives 0 "a plan without a seed that was not begun works" plan table3 $few --set seeds=1 --results shrunk --json
+json "nothing is left to search" '$d->{done} > 0 && $d->{left_s} == 0'
+gives 0 "a seed that was not begun can be left out" run table3 $few --set seeds=1 --results shrunk --resume
+says "differs in its re-timing, or has other seeds or networks"
+is "$(query shrunk "SELECT (SELECT count(*) FROM cell WHERE seed = 2) + (SELECT count(*) FROM task WHERE cell IN $second)")" 0 \
+    "its searches are no longer planned"
+[ "$(rows shrunk | grep -cxFf shrunk.rows)" = "$(wc -l <shrunk.rows)" ]
+ok $? "what was recorded of the first seed is kept"
+gives 0 "a report of what is left works" report table3 $few --set seeds=1 --results shrunk --json
+json "a campaign without the seed that was not begun is complete" '$d->{complete} && $d->{seeds} == 1'
 
 # Only one of two networks has both seeds; the other goes on with its second one.
 two="${few/networks=squeezenet/networks=squeezenet,alexnet}"
@@ -84,12 +102,12 @@ json "the mean of two networks rests on the spread of the repeated one" \
 gives 0 "a report of a repeated network as text works" report table3 $two --set replicated=alexnet --results part
 prints "2, of some networks fewer"
 gives 0 "the other network's second seed goes on with the same records" run table3 $two --results part --resume
-says "differs in its re-timing, or has fewer seeds or networks"
+says "differs in its re-timing, or has other seeds or networks"
 
 # A campaign of one network goes on with others, in whatever order they are named.
 wide="${few/networks=squeezenet/networks=mobilenet_v1,squeezenet,alexnet}"
 gives 0 "more networks go on with the same records" run table3 $wide --results grown --resume
-says "differs in its re-timing, or has fewer seeds or networks"
+says "differs in its re-timing, or has other seeds or networks"
 is "$(query grown 'SELECT group_concat(network || seed) FROM (SELECT DISTINCT network, seed FROM cell ORDER BY cell)')" \
     "squeezenet1,squeezenet2,mobilenet_v11,alexnet1,mobilenet_v12,alexnet2" "what is recorded stays where it is, the others follow"
 is "$(query grown 'SELECT count(*) FROM cell c JOIN cell e ON e.cell = c.explore_cell WHERE (c.network, c.seed, e.arm) = (e.network, e.seed, "ansor")')" \
