@@ -115,6 +115,14 @@ static const char *band_text(struct arena *a, const struct verdict_claim *c)
     return isnan(c->value) || c->side == VERDICT_AS_GOOD ? range : arena_printf(a, "%s about %.4g", range, c->value);
 }
 
+/* The size is that of the estimate: its interval may reach beyond the band. */
+static const char *reach_text(const struct verdict_claim *c, const struct evidence *e)
+{
+    double low, high;
+    verdict_band(c, &low, &high);
+    return e->low < low || e->high > high ? ", with part of its interval outside" : "";
+}
+
 /* Of search time to parity. */
 static const char *arrivals_text(struct arena *a, const struct evidence *e)
 {
@@ -138,7 +146,7 @@ static const char *finding_text(struct arena *a, const struct verdict_claim *c, 
         return arena_printf(a, "%s is %s 1%s", here, side,
                             v->no_size ? "" : arena_printf(a, "; the size is open (%s)", band));
     case FINDING_FOR_SIZE:
-        return arena_printf(a, "%s is %s 1 and lies in %s", here, side, band);
+        return arena_printf(a, "%s is %s 1 and lies in %s%s", here, side, band, reach_text(c, e));
     case FINDING_FOR_NOT_SIZE:
     case FINDING_AGAINST:
         return arena_printf(a, "%s is %s 1%s", here, side, excluded);
@@ -147,7 +155,7 @@ static const char *finding_text(struct arena *a, const struct verdict_claim *c, 
     case FINDING_SIZE_EXCLUDED:
         return arena_printf(a, "%s%s; the side of 1 is open", here, excluded);
     case FINDING_INSIDE:
-        return arena_printf(a, "%s lies in %s", here, band);
+        return arena_printf(a, "%s lies in %s%s", here, band, reach_text(c, e));
     case FINDING_OUTSIDE:
         return arena_printf(a, "%s lies outside of %s", here, band);
     case FINDING_INCONCLUSIVE:

@@ -149,6 +149,9 @@ static void test_band(void)
     c.band_low = 2, c.band_high = 10;
     gives(&c, measured(9.5, 8, 11.3, 10), "REPRODUCED", "a claim's own band: 9.5 lies in 2 to 10");
     gives(&c, measured(12.8, 10.5, 15.6, 10), "REPRODUCED (direction, size excluded)", "12.8 does not");
+    ok(strstr(sentence(&c, measured(9.5, 8, 11.3, 10)), "10.000 about 4.47, with part of its interval outside"),
+       "an interval that reaches beyond the band is said to");
+    ok(!strstr(sentence(&c, measured(4, 3, 5.3, 10)), "outside"), "an interval inside the band is not");
 }
 
 /* Search time to parity: a side must show in who arrives, too. */
