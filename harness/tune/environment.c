@@ -10,10 +10,12 @@
 
 static const struct {
     const char *part, *name, *title;
-} FACTS[] = {{"host", "arch", "architecture"},
-             {"host", "cpu", "processor"},
-             {"target", "gpu", "GPU"},
-             {"target", "gpu_memory_gib", "GPU memory in GiB"}};
+} FACTS[] = {
+    {"host", "arch", "architecture"},
+    {"host", "cpu", "processor"},
+    {"target", "cpu", "processor that code is made for"}, /* virtual machines of two models may have one name */
+    {"target", "gpu", "GPU"},
+    {"target", "gpu_memory_gib", "GPU memory in GiB"}};
 
 /* A fact as text; NULL: not known. */
 static const char *fact(struct arena *a, const cJSON *all, int i)

@@ -21,6 +21,10 @@ int main(void)
             "another processor is another machine");
     differs("{\"host\": {\"cpu\": \"A\", \"arch\": \"x\"}}", "{\"host\": {\"cpu\": \"B\", \"arch\": \"y\"}}",
             "their architecture is 'x', here is 'y'", "another architecture is told first");
+    differs("{\"host\": {\"cpu\": \"AMD EPYC\"}, \"target\": {\"cpu\": \"znver4\"}}",
+            "{\"host\": {\"cpu\": \"AMD EPYC\"}, \"target\": {\"cpu\": \"znver5\"}}",
+            "their processor that code is made for is 'znver4', here is 'znver5'",
+            "two models of one name are two machines");
     differs("{\"host\": {}, \"target\": {\"gpu\": \"A100\", \"gpu_memory_gib\": 39.6}}",
             "{\"host\": {}, \"target\": {\"gpu\": \"A100\", \"gpu_memory_gib\": 79.9}}",
             "their GPU memory in GiB is '40', here is '80'", "another size of GPU memory is another machine");
