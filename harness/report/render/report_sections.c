@@ -20,8 +20,9 @@ static int count_networks(const struct section_maker *m)
     int n = 0;
     const char *last = "";
     for (int i = 0; i < document_rows(m->d, TABLE_NETWORKS); i++) {
-        n += !str_eq(document_text_at(m->d, TABLE_NETWORKS, i, COL_NETWORK), last);
-        last = document_text_at(m->d, TABLE_NETWORKS, i, COL_NETWORK);
+        const char *network = document_text_at(m->d, TABLE_NETWORKS, i, COL_NETWORK);
+        if (document_number_at(m->d, TABLE_NETWORKS, i, COL_SEEDS) > 0 && !str_eq(network, last))
+            last = network, n++;
     }
     return n;
 }
