@@ -26,10 +26,10 @@ static bool same_machines(struct arena *a, const char *const *shards, int n, str
     return true;
 }
 
-bool shards_merge(const char *out, const char *const *shards, int n, struct err *err)
+bool shards_merge(const char *out, const char *const *shards, int n, int *missing, struct err *err)
 {
     struct arena *a = arena_open("shards");
     bool fine = same_machines(a, shards, n, err);
     arena_close(a);
-    return fine && records_merge(out, shards, n, err);
+    return fine && records_merge(out, shards, n, missing, err);
 }

@@ -4,4 +4,4 @@
 #include "harness/base/err.h"
 
 /* Writes <out>/records.db. Also refused: shards whose machines differ (harness/tune/environment.h). */
-MUST_CHECK bool shards_merge(const char *out, const char *const *shards, int n, struct err *err);
+MUST_CHECK bool shards_merge(const char *out, const char *const *shards, int n, int *missing, struct err *err);

@@ -227,6 +227,17 @@ bool database_write(struct database *d, int fd, struct err *err)
     return fine || err_set(err, "cannot write a copy of '%s': %s", d->path, strerror(errno)) || err_environment(err);
 }
 
+bool database_attach(struct database *d, struct database *other, const char *name, struct err *err)
+{
+    if (!database_run(d, err, "ATTACH ':memory:' AS ?1", "s", name))
+        return false;
+    sqlite3_backup *b = sqlite3_backup_init(d->handle, name, other->handle, "main");
+    int code = b ? sqlite3_backup_step(b, -1) : sqlite3_errcode(d->handle);
+    if (b)
+        sqlite3_backup_finish(b);
+    return code == SQLITE_DONE || failed(d, code, err);
+}
+
 static const char *packed_path(struct arena *a, const char *path)
 {
     return arena_printf(a, "%s" DATABASE_PACKED, path);

@@ -30,6 +30,8 @@ MUST_CHECK bool database_open_still(const char *path, struct database **out, str
 /* A copy in memory, that can be changed; and its bytes as those of a file. */
 MUST_CHECK bool database_copy(struct database *d, struct database **out, struct err *err);
 MUST_CHECK bool database_write(struct database *d, int fd, struct err *err);
+/* The tables of another one, copied into memory, under a name of their own. */
+MUST_CHECK bool database_attach(struct database *d, struct database *other, const char *name, struct err *err);
 void database_close(struct database *d); /* NULL is fine */
 sqlite3 *database_handle(struct database *d);
 

@@ -25,6 +25,7 @@ struct merge {
     struct store_cell *cells;
     int ncells;
     const char *claims; /* of the first shard */
+    int *missing;       /* as in records_merge */
 };
 
 /* ---- what a shard has ---- */
@@ -75,11 +76,6 @@ static bool look(struct merge *m, int shard, struct err *err)
         return err_set(err, "'%s': process %ld writes to it: wait until it ends", m->shards[shard], (long)writer);
     if (!store_open_read(m->shards[shard], &s, err))
         return false;
-    if (!store_begun(m->shards[shard])) { /* a database that is attached and not there would be made */
-        store_close(s);
-        return err_set(err, "'%s' has packed records only: xz --decompress --keep its records.db.xz first",
-                       m->shards[shard]);
-    }
     bool fine = same_campaign(m, s, err) && lost_trials_none(s, err) && take_cells(m, s, shard, err) &&
                 duel_awaited(s, &awaited, err);
     if (fine && awaited)
@@ -96,8 +92,11 @@ static bool whole(const struct merge *m, struct err *err)
             holes++;
             first = i;
         }
-    return !holes || err_set(err, "%d of %d cells are done in no shard, the first is '%s' on '%s', seed %lld", holes,
-                             m->ncells, m->cells[first].arm, m->cells[first].network, (long long)m->cells[first].seed);
+    if (m->missing)
+        *m->missing = holes;
+    return m->missing || !holes ||
+           err_set(err, "%d of %d cells are done in no shard, the first is '%s' on '%s', seed %lld", holes, m->ncells,
+                   m->cells[first].arm, m->cells[first].network, (long long)m->cells[first].seed);
 }
 
 /* ---- copying ---- */
@@ -180,22 +179,30 @@ static bool copy_tables(struct merge *m, int shard, struct err *err)
     return database_end(db, fine, err);
 }
 
+static bool attach(struct merge *m, int shard, struct err *err)
+{
+    struct store *s;
+    if (!store_open_read(m->shards[shard], &s, err))
+        return false;
+    bool fine = database_attach(store_database(m->s), store_database(s), "shard", err);
+    store_close(s);
+    return fine;
+}
+
 static bool copy(struct merge *m, int shard, struct err *err)
 {
-    struct database *db = store_database(m->s);
-    if (!database_run(db, err, "ATTACH ?1 AS shard", "s", file_join(m->a, m->shards[shard], "records.db")))
+    if (!attach(m, shard, err))
         return false;
     bool fine = copy_tables(m, shard, err);
-    return database_script(db, "DETACH shard", fine ? err : NULL) && fine;
+    return database_script(store_database(m->s), "DETACH shard", fine ? err : NULL) && fine;
 }
 
 /* What belongs to no cell, and the row of all cells, which later ones of the shards replace. */
 static bool copy_common(struct merge *m, struct err *err)
 {
-    struct database *db = store_database(m->s);
-    return database_run(db, err, "ATTACH ?1 AS shard", "s", file_join(m->a, m->shards[0], "records.db")) &&
+    return attach(m, 0, err) &&
            database_script(
-               db,
+               store_database(m->s),
                "INSERT INTO main.cell SELECT * FROM shard.cell; INSERT INTO main.task SELECT * FROM"
                " shard.task; INSERT INTO main.event SELECT * FROM shard.event WHERE kind IN ('" STORE_EVENT_CLAIMS
                "', '" STORE_EVENT_FILES "', 'sitting', 'sitting_end') ORDER BY id;"
@@ -264,10 +271,11 @@ static bool merge(struct merge *m, struct err *err)
     return fine;
 }
 
-bool records_merge(const char *out, const char *const *shards, int n, struct err *err)
+bool records_merge(const char *out, const char *const *shards, int n, int *missing, struct err *err)
 {
     struct arena *a = arena_open("merge");
-    struct merge m = {.a = a, .out = out, .folder = file_join(a, out, "merging"), .shards = shards, .n = n};
+    struct merge m = {
+        .a = a, .out = out, .folder = file_join(a, out, "merging"), .shards = shards, .n = n, .missing = missing};
     bool fine = merge(&m, err);
     arena_close(a);
     return fine;

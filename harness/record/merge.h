@@ -7,6 +7,7 @@
  * are numbered anew, duels as one campaign numbers them. An event of each cell, kind "shard", says whose it was, and
  * one of kind "node" on which machines that ran (node_record.h). Refused, by name: shards of different experiments,
  * claims or programs (store_campaign's hash and revision); a cell that several shards have, or none; one that is not
- * finished, or whose re-timing is not; a shard that a process writes or that lost trials, or whose records are packed;
- * an <out> that holds records. That the machines are alike is the caller's to look at (harness/tune/environment.h). */
-MUST_CHECK bool records_merge(const char *out, const char *const *shards, int n, struct err *err);
+ * finished, or whose re-timing is not; a shard that a process writes or that lost trials; an <out> that holds records.
+ * That the machines are alike is the caller's to look at (harness/tune/environment.h). missing: how many cells no shard
+ * has, which are then planned and not begun; NULL: they are refused. */
+MUST_CHECK bool records_merge(const char *out, const char *const *shards, int n, int *missing, struct err *err);

@@ -110,11 +110,23 @@ if command -v sqlite3 >/dev/null; then
 else
     skip "spoilt shards are refused by name" "no sqlite3"
 fi
-rm -rf bad && cp -r s2 bad && rg archive bad && rm -f bad/records.{db,db-wal,db-shm,lock}
-gives 2 "packed records are refused" merge s1 bad s3 --results x
-says "has packed records only"
-[ ! -e bad/records.db ]
-ok $? "no empty database is put beside packed records"
+rm -rf packed && cp -r s2 packed && rg archive packed && rm -f packed/records.{db,db-wal,db-shm,lock}
+gives 0 "a packed shard is merged" merge s1 packed s3 --results unpacked
+rg report table3 $few --results unpacked --json && cmp -s out whole.json
+ok $? "with a packed shard the report is byte for byte that of the undivided campaign"
+[ ! -e packed/records.db ]
+ok $? "nothing is put beside packed records"
+gives 0 "shards are merged before the rest is done" merge s1 packed --results part --partial
+says "cells are done in none of them: the campaign is not complete"
+rg report table3 $few --results part && grep -qE "^NOT COMPLETE: [4-9] of 12 cells are done$" out
+ok $? "the report of a merge that is partial says how much is missing"
+nets=$("$bin" query s1 "SELECT count(DISTINCT network) FROM arms WHERE state = 'done'" 2>/dev/null | tail -n 1 | tr -dc 0-9)
+rg report table3 $few --results s1 && { [ "$nets" = 1 ] && grep -qx "The result" out || grep -qx "Means over $nets networks" out; }
+ok $? "a shard's report counts the networks that it has"
+rg run table3 $few --results part --resume --quiet && rg report table3 $few --results part --json
+json "a run goes on with the rest" '$d->{complete}'
+gives 2 "with none missing too a shard given twice is refused" merge s1 s1 s3 --results x --partial
+says "is in 's1', too"
 rm -rf bad && cp -r s2 bad && truncate -s 20000 bad/records.db
 gives 2 "a cut file is refused" merge s1 bad s3 --results x
 says "bad"

@@ -8,11 +8,14 @@
 
 struct merge_options {
     const char *results;
+    bool partial;
 };
 static const struct setting options[] = {
     STRING_SETTING("--results", struct merge_options, results, NULL,
                    "folder of the whole campaign (of results/EXPERIMENT/TIER/shards/N: results/EXPERIMENT/TIER)",
                    .word = "DIR", .group = GROUP_EXPERIMENT),
+    FLAG_SETTING("--partial", struct merge_options, partial,
+                 "also where shards are missing: the report says that the campaign is not complete"),
     {0}};
 
 /* The folder that holds "shards/N"; NULL: it is named otherwise. */
@@ -38,9 +41,12 @@ static bool run(struct cli *c, struct err *err)
     if (!out)
         return err_set(err, "'%s' is not in a folder of shards: --results says where the campaign shall be",
                        c->words[0]);
-    if (!shards_merge(out, c->words, c->nwords, err))
+    int missing = 0;
+    if (!shards_merge(out, c->words, c->nwords, o->partial ? &missing : NULL, err))
         return false;
     log_info("%d shards are one campaign in '%s'", c->nwords, out);
+    if (missing)
+        log_info("%d cells are done in none of them: the campaign is not complete", missing);
     return true;
 }
 
