@@ -97,6 +97,17 @@ for packed in results/*/*/records.db.xz results/*/*/*/records.db.xz; do
     "$bin" report "${packed%/*}" --json 2>"$err" | cmp -s - "${packed%/*}/report.json" && [ "$(stat -c %s "$packed")" -le 4194304 ]
     ok $? "$packed is within 4 MiB and gives the committed report, byte for byte"
 done
+# Shards of a campaign that is not over belong together and are within the gates.
+for shards in results/*/*/shards; do
+    [ -e "$shards" ] || continue
+    "$bin" merge "$shards"/* --partial --results "$dir/shards" --quiet 2>"$err" &&
+        "$bin" report "$dir/shards" --json 2>"$err" >"$out"
+    json "$shards are one valid campaign" '$d->{valid}'
+    [ -z "$(find "$shards" -size +4096k)" ]
+    ok $? "$shards are within 4 MiB each"
+    has $page "$page names the shards that $shards has" "\`${shards#results/}\` has $(ls "$shards" | sed 's/.*/`&`/' | paste -sd' ' | sed 's/ / and /')"
+    rm -rf "$dir/shards"
+done
 # Numbers belong to runs.md, which is made of the reports. Here only the verdicts on claims have some, tested below.
 numbers=$(perl -0pe 's/## Verdicts.*?(?=^## )//ms; s/`[^`]*`//g; s/\[.*?\]\(.*?\)//g; s/AVX-512//g' $page | grep -n '[0-9]')
 [ -z "$numbers" ]
