@@ -3,5 +3,6 @@
 #pragma once
 #include "harness/base/err.h"
 
-/* Writes <out>/records.db. Also refused: shards whose machines differ (harness/tune/environment.h). */
+/* Writes <out>/records.db. Also refused: shards whose machines differ (harness/tune/environment.h). missing:
+ * as in records_merge. */
 MUST_CHECK bool shards_merge(const char *out, const char *const *shards, int n, int *missing, struct err *err);

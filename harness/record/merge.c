@@ -189,25 +189,19 @@ static bool attach(struct merge *m, int shard, struct err *err)
     return fine;
 }
 
+/* What belongs to no cell, and the row of all cells, which those of the shards replace. */
+static const char COMMON[] =
+    "INSERT INTO main.cell SELECT * FROM shard.cell; INSERT INTO main.task SELECT * FROM shard.task;"
+    " INSERT INTO main.event SELECT * FROM shard.event WHERE kind IN ('" STORE_EVENT_CLAIMS "', '" STORE_EVENT_FILES
+    "', 'sitting', 'sitting_end') ORDER BY id";
+
 static bool copy(struct merge *m, int shard, struct err *err)
 {
+    struct database *db = store_database(m->s);
     if (!attach(m, shard, err))
         return false;
-    bool fine = copy_tables(m, shard, err);
-    return database_script(store_database(m->s), "DETACH shard", fine ? err : NULL) && fine;
-}
-
-/* What belongs to no cell, and the row of all cells, which later ones of the shards replace. */
-static bool copy_common(struct merge *m, struct err *err)
-{
-    return attach(m, 0, err) &&
-           database_script(
-               store_database(m->s),
-               "INSERT INTO main.cell SELECT * FROM shard.cell; INSERT INTO main.task SELECT * FROM"
-               " shard.task; INSERT INTO main.event SELECT * FROM shard.event WHERE kind IN ('" STORE_EVENT_CLAIMS
-               "', '" STORE_EVENT_FILES "', 'sitting', 'sitting_end') ORDER BY id;"
-               " DETACH shard",
-               err);
+    bool fine = (shard > 0 || database_script(db, COMMON, err)) && copy_tables(m, shard, err);
+    return database_script(db, "DETACH shard", fine ? err : NULL) && fine;
 }
 
 /* As one campaign has them: kernel by kernel in the order of its cells, and behind them the null pairs. */
@@ -260,7 +254,7 @@ static bool merge(struct merge *m, struct err *err)
     bool fine = file_make_dirs(m->folder, err) && open_first(m, err);
     for (int i = 0; i < m->n && fine; i++)
         fine = look(m, i, err);
-    fine = fine && whole(m, err) && copy_common(m, err);
+    fine = fine && whole(m, err);
     for (int i = 0; i < m->n && fine; i++)
         fine = copy(m, i, err);
     fine = fine && number_duels(m, err);
