@@ -219,7 +219,7 @@ deps: ## install what is missing (apt, as root), or print the command that would
 	@.ci/deps
 
 check: deps ## set up, build, run all tests or those called T; the last line says N passed, N failed, N skipped
-	@$(if $(T),,echo "check: builds and runs all tests, $(words $(ALL_TESTS)) programs: 15 to 24 minutes on two cores (T=cli/readme: those called so)")
+	@$(if $(T),,echo "check: builds and runs all tests, $(words $(ALL_TESTS)) programs: 10 to 24 minutes on two cores (T=cli/readme: those called so)")
 	+@$(SUB) check-run
 check-run: $(filter-out %.sh,$(CHOSEN)) $(DOUBLES) $(if $(T),,tests) $(if $(CLI_SRC),$(if $(CHOSEN),$(BUILD)/raingauge))
 	@RAINGAUGE=$(B)/raingauge perl tests/lib/run.pl $(or $(CHOSEN),--none $(ALL_TESTS))
