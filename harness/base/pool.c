@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pool: threads that wait on a condition and take items from one atomic counter. A loop costs two wake-ups, so it is
- * for items of tens of microseconds and more. The caller works too, as thread 0. */
+/* pool: threads that take items from one atomic counter. Between loops they stay awake for a moment, as a search has
+ * hundreds of loops a round and a wake-up takes tens of microseconds, then they wait on a condition. The caller works
+ * too, as thread 0. */
 #include "harness/base/pool.h"
 
+#include "harness/base/clock.h"
 #include "harness/base/cpus.h"
 #include "harness/base/err.h"
 
@@ -13,6 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#define AWAKE_S 100e-6
 
 struct pool;
 struct pool_thread {
@@ -25,8 +29,9 @@ struct pool {
     pthread_mutex_t lock;
     pthread_cond_t start, done;
     struct pool_thread *others; /* threads 1..n-1 */
-    int threads, busy;
-    uint64_t round; /* a new number starts them */
+    int threads;
+    double awake_s;          /* 0: there are fewer cores than threads */
+    atomic_uint round, busy; /* a new number starts the others; how many of them work */
     bool closing;
     int n;
     void (*work)(void *ctx, int item, int thread);
@@ -40,26 +45,41 @@ static void pool_work(struct pool *p, int thread)
         p->work(p->ctx, item, thread);
 }
 
+/* Until the number is the value; who makes it that signals the condition under the lock. */
+static void await(struct pool *p, atomic_uint *number, unsigned value, pthread_cond_t *cond)
+{
+    for (double until = clock_now() + p->awake_s; clock_now() < until;)
+        if (atomic_load(number) == value)
+            return;
+    pthread_mutex_lock(&p->lock);
+    while (atomic_load(number) != value)
+        pthread_cond_wait(cond, &p->lock);
+    pthread_mutex_unlock(&p->lock);
+}
+
+static void next_round(struct pool *p)
+{
+    pthread_mutex_lock(&p->lock);
+    atomic_fetch_add(&p->round, 1);
+    pthread_cond_broadcast(&p->start);
+    pthread_mutex_unlock(&p->lock);
+}
+
 static void *thread_main(void *arg)
 {
     struct pool_thread *t = arg;
     struct pool *p = t->pool;
-    uint64_t seen = 0;
-    pthread_mutex_lock(&p->lock);
-    for (;;) {
-        while (p->round == seen && !p->closing)
-            pthread_cond_wait(&p->start, &p->lock);
+    for (unsigned round = 1;; round++) { /* no thread misses one: each is waited for */
+        await(p, &p->round, round, &p->start);
         if (p->closing)
-            break;
-        seen = p->round;
-        pthread_mutex_unlock(&p->lock);
+            return NULL;
         pool_work(p, t->index);
+        if (atomic_fetch_sub(&p->busy, 1) > 1)
+            continue;
         pthread_mutex_lock(&p->lock);
-        if (--p->busy == 0)
-            pthread_cond_signal(&p->done);
+        pthread_cond_signal(&p->done);
+        pthread_mutex_unlock(&p->lock);
     }
-    pthread_mutex_unlock(&p->lock);
-    return NULL;
 }
 
 /* Signals are for the main thread: the others never run a handler. Fewer threads than asked for is slower, not wrong.
@@ -90,6 +110,7 @@ struct pool *pool_open(int nthreads)
     pthread_cond_init(&p->start, NULL);
     pthread_cond_init(&p->done, NULL);
     p->threads = 1;
+    p->awake_s = nthreads <= cpus_usable() ? AWAKE_S : 0;
     pool_start(p, nthreads);
     return p;
 }
@@ -98,10 +119,8 @@ void pool_close(struct pool *p)
 {
     if (!p)
         return;
-    pthread_mutex_lock(&p->lock);
     p->closing = true;
-    pthread_cond_broadcast(&p->start);
-    pthread_mutex_unlock(&p->lock);
+    next_round(p);
     for (int i = 1; i < p->threads; i++)
         pthread_join(p->others[i - 1].thread, NULL);
     pthread_cond_destroy(&p->start);
@@ -122,20 +141,13 @@ void pool_for(struct pool *p, int n, void (*work)(void *ctx, int item, int threa
         work(ctx, i, 0);
     if (!p)
         return;
-    pthread_mutex_lock(&p->lock);
     p->n = n;
     p->work = work;
     p->ctx = ctx;
-    atomic_store_explicit(&p->next, 0, memory_order_relaxed);
-    p->busy = n > 1 ? p->threads - 1 : 0;
-    if (p->busy) {
-        p->round++;
-        pthread_cond_broadcast(&p->start);
-    }
-    pthread_mutex_unlock(&p->lock);
+    atomic_store(&p->next, 0);
+    atomic_store(&p->busy, n > 1 ? (unsigned)p->threads - 1 : 0);
+    if (atomic_load(&p->busy) > 0)
+        next_round(p);
     pool_work(p, 0);
-    pthread_mutex_lock(&p->lock);
-    while (p->busy > 0)
-        pthread_cond_wait(&p->done, &p->lock);
-    pthread_mutex_unlock(&p->lock);
+    await(p, &p->busy, 0, &p->done);
 }
