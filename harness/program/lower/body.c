@@ -94,6 +94,20 @@ static bool fold_affine(const struct body_env *env, enum expr_kind k, struct aff
     }
 }
 
+/* The form of an expression of integers over the axes, without values of its parts. False: it is none. */
+static bool index_form(const struct body_env *env, const struct expr *e, const struct affine *axes, struct affine *out)
+{
+    struct affine a, b;
+    if (e->kind == EXPR_INT)
+        *out = affine_const(e->i);
+    else if (e->kind == EXPR_AXIS)
+        *out = axes[e->i];
+    else
+        return e->nargs == 2 && index_form(env, e->args[0], axes, &a) && index_form(env, e->args[1], axes, &b) &&
+               fold_affine(env, e->kind, a, b, out);
+    return e->dtype != DTYPE_BOOL;
+}
+
 /* 1 true, 0 false, -1 not known. */
 static int fold_compare(const struct body_env *env, enum expr_kind k, struct affine a, struct affine b)
 {
@@ -146,6 +160,8 @@ static bool load_value(const struct body_env *env, const struct expr *e, const s
     struct affine *index = ARENA_ARRAY(env->arena, struct affine, e->nargs + 1);
     for (int d = 0; d < e->nargs; d++) {
         const struct value *v;
+        if (index_form(env, e->args[d], axes, &index[d]))
+            continue;
         if (!body_value(env, e->args[d], axes, &v, err))
             return false;
         if (v->kind != EXPR_INDEX)
