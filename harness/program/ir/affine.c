@@ -21,7 +21,7 @@ struct affine affine_atom(struct atoms *p, int atom)
         return affine_const(p->at[atom].lo);
     struct term *t = ARENA_NEW(p->arena, struct term);
     *t = (struct term){atom, 1};
-    return (struct affine){.n = 1, .terms = t};
+    return (struct affine){0, 1, t};
 }
 
 /* a + c*b, term lists merged, no quotient and remainder put together. */
@@ -133,7 +133,7 @@ static struct affine terms_by(struct atoms *p, struct affine a, int64_t g, bool 
     for (int i = 0; i < a.n; i++)
         if ((a.terms[i].coef % g == 0) == want)
             t[n++] = (struct term){a.terms[i].atom, want ? a.terms[i].coef / g : a.terms[i].coef};
-    return (struct affine){.n = n, .terms = n ? t : NULL};
+    return (struct affine){0, n, n ? t : NULL};
 }
 
 /* Of a, the range of the terms that g does not divide plus base mod g, if it stays in one cell of width g. */

@@ -4,9 +4,11 @@
 #pragma once
 #include "harness/program/ir/atoms.h"
 
+/* With every member: gcc 12 makes a struct of which some are left out on the stack, in words that it then reads by
+ * twos, and the processor waits for that. Likewise where spans, vars and atoms are made. */
 static inline struct affine affine_const(int64_t c)
 {
-    return (struct affine){.base = c};
+    return (struct affine){c, 0, NULL};
 }
 struct affine affine_atom(struct atoms *p, int atom);
 struct affine affine_add(struct atoms *p, struct affine a, struct affine b);

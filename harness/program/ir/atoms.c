@@ -34,7 +34,8 @@ struct affine affine_copy(struct arena *a, struct affine f)
     return f;
 }
 
-static int push(struct atoms *p, struct atom at)
+/* Of kind ATOM_LOOP, zero but for that. */
+static struct atom *push(struct atoms *p)
 {
     if (p->n == p->cap) {
         struct atom *grown = ARENA_ARRAY(p->arena, struct atom, 2 * p->cap + 8);
@@ -42,15 +43,17 @@ static int push(struct atoms *p, struct atom at)
         p->at = grown;
         p->cap = 2 * p->cap + 8;
     }
-    p->at[p->n] = at;
-    return p->n++;
+    return &p->at[p->n++];
 }
 
 int atoms_loop(struct atoms *p, const char *name, int64_t extent)
 {
     if (extent < 1)
         bug("loop '%s' has extent %lld", name, (long long)extent);
-    return push(p, (struct atom){.kind = ATOM_LOOP, .lo = 0, .hi = extent - 1, .name = name});
+    struct atom *at = push(p);
+    at->hi = extent - 1;
+    at->name = name;
+    return p->n - 1;
 }
 
 static uint32_t atom_key(enum atom_kind kind, struct affine of, int64_t by)
@@ -71,15 +74,20 @@ int atoms_division(struct atoms *p, enum atom_kind kind, struct affine of, int64
     }
     int64_t lo, hi;
     affine_range(p, of, &lo, &hi);
-    struct atom at = {.kind = kind, .lo = 0, .hi = by - 1, .of = of, .by = by, .key = key};
+    struct atom *at = push(p);
+    at->kind = kind;
+    at->hi = by - 1;
+    at->of = of;
+    at->by = by;
+    at->key = key;
     if (kind == ATOM_DIV) {
-        at.lo = floor_div(lo, by);
-        at.hi = floor_div(hi, by);
+        at->lo = floor_div(lo, by);
+        at->hi = floor_div(hi, by);
     } else if (floor_div(lo, by) == floor_div(hi, by)) {
-        at.lo = floor_mod(lo, by);
-        at.hi = floor_mod(hi, by);
+        at->lo = floor_mod(lo, by);
+        at->hi = floor_mod(hi, by);
     }
-    return push(p, at);
+    return p->n - 1;
 }
 
 /* Questions about a form */

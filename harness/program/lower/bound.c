@@ -40,7 +40,7 @@ static const struct span unknown = {.width = -1};
 
 static struct span range(struct affine min, int64_t width)
 {
-    return (struct span){.min = min, .width = width};
+    return (struct span){min, width, 0, 0};
 }
 
 static struct span point(struct affine f)

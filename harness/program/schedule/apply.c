@@ -37,18 +37,19 @@ static bool check_iter(const struct stage *st, int64_t iter, struct err *err)
 }
 
 /* A new var of the stage, or -1 with a message. */
-static int add_var(struct state *s, struct stage *st, struct ivar v, struct err *err)
+static int add_var(struct state *s, struct stage *st, const char *name, enum iter_kind kind, int64_t extent,
+                   struct err *err)
 {
     if (st->nvars >= VARS_MAX) {
         err_set(err, "more than %d iterators made on '%s'", VARS_MAX, st->op->name);
         return -1;
     }
-    if (v.extent > EXTENT_MAX) {
-        err_set(err, "iterator '%s' has more than 2^40 turns", v.name);
+    if (extent > EXTENT_MAX) {
+        err_set(err, "iterator '%s' has more than 2^40 turns", name);
         return -1;
     }
     st->vars = state_array_grow(s->arena, st->vars, st->nvars, sizeof *st->vars);
-    st->vars[st->nvars] = v;
+    st->vars[st->nvars] = (struct ivar){name, kind, ANN_NONE, extent, affine_const(0), -1};
     return st->nvars++;
 }
 
@@ -131,17 +132,18 @@ static bool split_var(struct state *s, struct stage *st, int var, const struct s
                       struct err *err)
 {
     const char *name = st->vars[var].name;
+    enum iter_kind kind = st->vars[var].kind;
     bool inner_first = split->inner_first;
     int n = split->n;
     for (int i = 0; i < n; i++) {
         int64_t length = split->lengths[inner_first ? n - 1 - i : i];
-        struct ivar outer = {.name = name, .kind = st->vars[var].kind, .atom = -1}, inner = outer;
-        part_extents(st->vars[var].extent, length, !inner_first, &outer.extent, &inner.extent);
+        int64_t outer, inner;
+        part_extents(st->vars[var].extent, length, !inner_first, &outer, &inner);
         int part = inner_first ? n - i : i;
-        *(inner_first ? &inner.name : &outer.name) = part_name(s->arena, name, part);
-        if (i == n - 1)
-            *(inner_first ? &outer.name : &inner.name) = part_name(s->arena, name, inner_first ? 0 : n);
-        int o = add_var(s, st, outer, err), in = o < 0 ? -1 : add_var(s, st, inner, err);
+        const char *cut = part_name(s->arena, name, part);
+        const char *rest = i < n - 1 ? name : part_name(s->arena, name, inner_first ? 0 : n);
+        int o = add_var(s, st, inner_first ? rest : cut, kind, outer, err);
+        int in = o < 0 ? -1 : add_var(s, st, inner_first ? cut : rest, kind, inner, err);
         if (in < 0)
             return false;
         add_relation(s, st, (struct relation){REL_SPLIT, var, o, in, length, !inner_first});
@@ -273,7 +275,7 @@ static bool apply_fuse(struct state *s, const struct step *step, struct err *err
     if (!check_fuse(s, step, err))
         return false;
     if (step->n == 0) {
-        int unit = add_var(s, st, (struct ivar){.name = "", .kind = ITER_SPECIAL, .extent = 1, .atom = -1}, err);
+        int unit = add_var(s, st, "", ITER_SPECIAL, 1, err);
         return unit >= 0 && replace_leaves(st, 0, 0, &unit, 1, err);
     }
     int first = (int)step->list[0], var = st->leaf[first];
@@ -283,13 +285,9 @@ static bool apply_fuse(struct state *s, const struct step *step, struct err *err
     }
     for (int i = 1; i < step->n; i++) {
         const struct ivar *x = &st->vars[var], *y = stage_iter(st, first + i);
-        struct ivar fused = {
-            .name = x->name, .kind = x->kind == y->kind ? x->kind : ITER_MIXED, .extent = -1, .atom = -1};
-        if (x->extent >= 0 && y->extent >= 0)
-            fused.extent = product(x->extent, y->extent);
-        if (i == step->n - 1)
-            fused.name = fused_name(s->arena, st, first, step->n);
-        int parent = add_var(s, st, fused, err);
+        const char *name = i < step->n - 1 ? x->name : fused_name(s->arena, st, first, step->n);
+        int64_t extent = x->extent >= 0 && y->extent >= 0 ? product(x->extent, y->extent) : -1;
+        int parent = add_var(s, st, name, x->kind == y->kind ? x->kind : ITER_MIXED, extent, err);
         if (parent < 0)
             return false;
         add_relation(s, st,
