@@ -58,7 +58,7 @@ static void fragment_text(struct gpu_emitter *em, const struct buffer *b, const 
     for (int d = 0; d < b->ndim; d++) {
         int64_t by = d < b->ndim - 2 ? 1 : TENSOR_TILE;
         struct affine at = gpu_index_known(em, affine_sub(p, index[d], b->min[d]));
-        number = affine_add(p, affine_scale(p, number, b->extent[d] / by), affine_div(p, at, by));
+        number = affine_add_scaled(p, affine_div(p, at, by), number, b->extent[d] / by);
     }
     em->storage[b->id].used = true;
     text_printf(out, "%s[", em->storage[b->id].name);

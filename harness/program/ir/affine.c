@@ -45,7 +45,7 @@ static struct affine merge(struct atoms *p, struct affine a, struct affine b, in
     return (struct affine){.base = sat_add(a.base, sat_mul(b.base, c)), .n = n, .terms = n ? t : NULL};
 }
 
-static struct affine add_scaled(struct atoms *p, struct affine a, struct affine b, int64_t c)
+struct affine affine_add_scaled(struct atoms *p, struct affine a, struct affine b, int64_t c)
 {
     if (b.n == 0)
         return affine_shift(a, sat_mul(b.base, c));
@@ -60,12 +60,12 @@ static struct affine add_scaled(struct atoms *p, struct affine a, struct affine 
 
 struct affine affine_add(struct atoms *p, struct affine a, struct affine b)
 {
-    return add_scaled(p, a, b, 1);
+    return affine_add_scaled(p, a, b, 1);
 }
 
 struct affine affine_sub(struct atoms *p, struct affine a, struct affine b)
 {
-    return add_scaled(p, a, b, -1);
+    return affine_add_scaled(p, a, b, -1);
 }
 
 struct affine affine_scale(struct atoms *p, struct affine a, int64_t c)
@@ -118,7 +118,7 @@ struct affine affine_replace(struct atoms *p, struct affine a, const struct affi
         struct affine x = at.kind == ATOM_LOOP ? with[t.atom] : affine_replace(p, at.of, with, has, nhas);
         if (at.kind != ATOM_LOOP)
             x = at.kind == ATOM_DIV ? affine_div(p, x, at.by) : affine_mod(p, x, at.by);
-        sum = add_scaled(p, sum, x, t.coef);
+        sum = affine_add_scaled(p, sum, x, t.coef);
     }
     return sum;
 }
@@ -239,7 +239,7 @@ struct affine affine_mod(struct atoms *p, struct affine a, int64_t by)
     int64_t scale = 1;
     for (;;) {
         struct division d = divide(p, a, by);
-        sum = affine_add(p, sum, affine_scale(p, d.s, scale));
+        sum = affine_add_scaled(p, sum, d.s, scale);
         scale *= d.g;
         by /= d.g;
         if (by == 1)
@@ -253,7 +253,7 @@ struct affine affine_mod(struct atoms *p, struct affine a, int64_t by)
             break;
     }
     struct affine m = affine_atom(p, atoms_division(p, ATOM_MOD, a, by));
-    return affine_add(p, sum, affine_scale(p, m, scale));
+    return affine_add_scaled(p, sum, m, scale);
 }
 
 /* Term j of a completes the MOD term i: it is c*h with h = x//by, or c*(h % b), where i is (c/by)*(x % by). */

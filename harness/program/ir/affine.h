@@ -13,6 +13,7 @@ static inline struct affine affine_const(int64_t c)
 struct affine affine_atom(struct atoms *p, int atom);
 struct affine affine_add(struct atoms *p, struct affine a, struct affine b);
 struct affine affine_sub(struct atoms *p, struct affine a, struct affine b);
+struct affine affine_add_scaled(struct atoms *p, struct affine a, struct affine b, int64_t c); /* a + c*b */
 struct affine affine_scale(struct atoms *p, struct affine a, int64_t c);
 struct affine affine_shift(struct affine a, int64_t c);
 struct affine affine_div(struct atoms *p, struct affine a, int64_t by); /* floordiv, by > 0 */

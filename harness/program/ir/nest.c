@@ -17,7 +17,7 @@ struct affine buffer_offset(struct atoms *p, const struct buffer *b, const struc
     int64_t stride = 1;
     for (int d = b->ndim - 1; d >= 0; d--) {
         struct affine at = b->min ? affine_sub(p, index[d], b->min[d]) : index[d];
-        sum = affine_add(p, sum, affine_scale(p, at, stride));
+        sum = affine_add_scaled(p, sum, at, stride);
         stride = sat_mul(stride, b->extent[d]);
     }
     return sum;

@@ -194,8 +194,7 @@ static struct stmt *copy_nest(struct nest *n, const struct buffer *from, const s
     for (int i = fused; i < to->ndim; i++)
         at[i] = affine_atom(p, atom[i] = atoms_loop(p, "p", to->shape[i]));
     for (int i = 0; i < to->ndim; i++)
-        index[to->packed[i].dim] =
-            affine_add(p, index[to->packed[i].dim], affine_scale(p, at[i], to->packed[i].stride));
+        index[to->packed[i].dim] = affine_add_scaled(p, index[to->packed[i].dim], at[i], to->packed[i].stride);
     struct guard *guards = ARENA_ARRAY(a, struct guard, ndim + 1);
     int nguards = 0;
     for (int d = 0; d < ndim; d++) {

@@ -222,7 +222,7 @@ static void index_vars(struct lowering *b, const struct stage *st, const int *le
         const struct relation *r = &st->rels[i];
         int64_t inner = st->vars[r->inner].extent;
         if (r->kind == REL_SPLIT) {
-            v[r->parent] = affine_add(b->p, affine_scale(b->p, v[r->outer], inner), v[r->inner]);
+            v[r->parent] = affine_add_scaled(b->p, v[r->inner], v[r->outer], inner);
             if (bound && st->vars[r->parent].extent > 0 && needs_guard(st, i))
                 stand_in(b, st, r->parent, v, &ins);
         } else {

@@ -95,6 +95,6 @@ struct affine tensor_map_offset(const struct tensor_map *m, struct atoms *p, con
 {
     struct affine sum = affine_const(0);
     for (int d = 0; d < m->ndim; d++)
-        sum = affine_add(p, sum, affine_scale(p, index[d], m->stride[d]));
+        sum = affine_add_scaled(p, sum, index[d], m->stride[d]);
     return sum;
 }
