@@ -5,7 +5,8 @@
  *
  * Deviations from the released code:
  * - Scores use the running statistics of batch norm. There the network stays in training mode after a fit and uses
- *   those of the states scored together; norm=batch does so.
+ *   those of the states scored together, 4096 at most; norm=batch does so, but a search scores 256 at a time
+ *   (search/evolution/evaluate.c), as states take 30 KB each.
  * - Blocks on CPUs are ours (dataflow.h).
  * - Random numbers are ours. */
 #include "models/pacm_kind.h"
