@@ -248,7 +248,7 @@ static void print_text(const struct examination *x)
     text_printf(&t, ", %.1f GiB, %s%s\n", host->memory_gib, *host->virtualisation ? "virtual machine: " : "",
                 host->virtualisation);
     text_printf(&t, "  instruction sets: %s\n  load %.2f%s\n", host->features, host->load1,
-                host->load1 > 0.5 ? ": other work is running, timings will spread" : "");
+                host->load1 > 0.5 ? " over the last minute: if other work goes on, timings will spread" : "");
     for (int i = 0; i < x->nvidia.n; i++)
         text_printf(&t, "  GPU: %s, %.1f GiB, compute capability %d.%d, driver %s\n", x->nvidia.gpus[i].name,
                     x->nvidia.gpus[i].memory_gib, x->nvidia.gpus[i].capability[0], x->nvidia.gpus[i].capability[1],

@@ -155,7 +155,8 @@ static bool run(struct cli *c, struct err *err)
              campaign_forecast_text(c->arena, &f));
     double load;
     if (!target->is_virtual && !*o->on && getloadavg(&load, 1) == 1 && load > BUSY_LOAD)
-        log_info("load %.1f: other work is running here: times will spread, and this takes longer", load);
+        log_info("load %.1f over the last minute: if other work goes on, times will spread, and this takes longer",
+                 load);
     struct campaign_options how = {.resume = o->resume || o->retime,
                                    .retime = o->retime,
                                    .objects_mib = o->object_cache,
