@@ -104,7 +104,7 @@ for shards in results/*/*/shards; do
     json "$shards are one valid campaign" '$d->{valid}'
     [ -z "$(find "$shards" -size +4096k)" ]
     ok $? "$shards are within 4 MiB each"
-    has $page "$page names the shards that $shards has" "\`${shards#results/}\` has $(ls "$shards" | sed 's/.*/`&`/' | paste -sd' ' | sed 's/ / and /')"
+    has $page "$page names the shards that $shards has" "\`${shards#results/}\` has $(ls -v "$shards" | sed 's/.*/`&`/' | paste -sd' ' | sed 's/ /, /g; s/\(.*\), /\1 and /')"
     rm -rf "$dir/shards"
 done
 # Numbers belong to runs.md, which is made of the reports. Here only the verdicts on claims have some, tested below.
