@@ -241,8 +241,13 @@ static void contrasts_of(const struct drawing *d, const struct duel_set *s, stru
     memset(b->under, 0, sizeof *b->under * (size_t)s->nblocks);
     for (int c = 0; c < s->ncontrasts; c++)
         b->log_ratio[c] = b->blocks[c] = 0;
-    for (const struct known *t = b->known; t < b->known + b->nknown; t++)
-        b->under[t->block] += t->seconds * d->inverse[t->term];
+    for (const struct known *t = b->known, *end = t + b->nknown; t < end;) {
+        int block = t->block; /* its terms follow one another: added up in a register */
+        double sum = b->under[block];
+        for (; t < end && t->block == block; t++)
+            sum += t->seconds * d->inverse[t->term];
+        b->under[block] = sum;
+    }
     for (int i = 0; i < s->nblocks; i++)
         if (b->over[i] > 0) {
             b->log_ratio[b->contrast[i]] += log(b->over[i] / b->under[i]);
