@@ -170,7 +170,8 @@ static void *take(struct arena *a, size_t bytes)
     return p;
 }
 
-/* memset takes longer to be called than some words to be zeroed; the barrier keeps the compiler from calling it. */
+/* memset takes longer to be called than some words, two at a time, to be zeroed; the barrier keeps the compiler from
+ * calling it. */
 static void zero(void *at, size_t bytes)
 {
     typedef uint64_t pair __attribute__((vector_size(16), aligned(8), may_alias));

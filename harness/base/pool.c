@@ -16,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define AWAKE_S 100e-6
+#define AWAKE_S 100e-6 /* after a loop: longer than what a search does between two */
 
 struct pool;
 struct pool_thread {

@@ -4,8 +4,8 @@
 #pragma once
 #include "harness/program/ir/atoms.h"
 
-/* With every member: gcc 12 makes a struct of which some are left out on the stack, in words that it then reads by
- * twos, and the processor waits for that. Likewise where spans, vars and atoms are made. */
+/* All members are given. gcc 12 makes a struct with some left out on the stack, and reads it back in wider words than
+ * it wrote: the processor waits for that. Spans, vars and atoms are made likewise. */
 static inline struct affine affine_const(int64_t c)
 {
     return (struct affine){c, 0, NULL};
