@@ -7,6 +7,7 @@
 #include "harness/base/vec.h"
 
 #include <dirent.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -102,4 +103,9 @@ struct cpu_contention cpu_contention_since(const struct cpu_contention_mark *m)
     return (struct cpu_contention){.others_s = now.busy_s - m->busy_s - (now.own_s - m->own_s),
                                    .stolen_s = now.stolen_s - m->stolen_s,
                                    .whole_s = now.whole_s - m->whole_s};
+}
+
+double cpu_contention_share(const struct cpu_contention *c)
+{
+    return c->whole_s > 0 ? fmax(0, c->others_s + c->stolen_s) / c->whole_s : NAN;
 }

@@ -4,6 +4,8 @@
  * others'. By Linux's /proc. */
 #pragma once
 
+#define CPU_CONTENTION_MOST 0.05 /* the share above which the times of a campaign's searches do not count */
+
 struct cpu_contention { /* CPU seconds */
     double others_s, stolen_s;
     double whole_s; /* what these processors had, idle or not; 0: not known, then all are */
@@ -15,3 +17,5 @@ struct cpu_contention_mark {
 struct cpu_contention_mark cpu_contention_mark(void);
 /* Since then. Readings are rounded to clock ticks: small ones may be negative, and sums come out right. */
 struct cpu_contention cpu_contention_since(const struct cpu_contention_mark *m);
+/* Share of whole_s that went to others and to the host, at least 0; NAN: not known. */
+double cpu_contention_share(const struct cpu_contention *c);

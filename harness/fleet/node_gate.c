@@ -90,7 +90,7 @@ static bool is_quiet(struct err *err)
     struct cpu_contention_mark before = cpu_contention_mark();
     double half = apart();
     struct cpu_contention c = cpu_contention_since(&before);
-    double share = c.whole_s > 0 ? (c.others_s + c.stolen_s) / c.whole_s : 0;
+    double share = cpu_contention_share(&c);
     if (share > OTHERS_MOST)
         return err_set(err, "other work takes %.0f %% of this node's processors: it would disturb the times",
                        100 * share);

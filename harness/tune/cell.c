@@ -18,6 +18,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define CONTENTION_KNOWN_S 120.0 /* CPU seconds of the machine: a minute on two cores */
+
 struct cell { /* one cell while it runs */
     const struct cell_env *env;
     const struct cell_plan *plan;
@@ -32,6 +34,7 @@ struct cell { /* one cell while it runs */
     int nrounds;
     struct arena *retold; /* records of one round while it is replayed */
     bool works;           /* some candidate of the experiment's first cell was valid, as far as this run looked */
+    bool warned;          /* of what others take of the machine */
 };
 
 void cell_stored(struct arena *a, const struct plan *p, int ordinal, struct store_cell *out)
@@ -322,6 +325,19 @@ static void show(void *ctx, const struct record *r)
                 c->plan->network, c->plan->arm, c->plan->seed, r->task + 1, c->plan->ntasks, best);
 }
 
+/* Once a search, as soon as it is known well enough: whoever runs something beside it may still stop that. */
+static void warn_of_others(struct cell *c)
+{
+    const struct cpu_contention *o = &c->shared.others;
+    double share = cpu_contention_share(o);
+    if (c->warned || o->whole_s < CONTENTION_KNOWN_S || !(share > CPU_CONTENTION_MOST))
+        return;
+    c->warned = true;
+    log_warn("%s, %s, seed %" PRId64 ": other programs and the machine's host take %.0f %% of its CPU time: if it is "
+             "more than %.0f %% over all searches, none of their times counts",
+             c->plan->network, c->plan->arm, c->plan->seed, 100 * share, 100 * CPU_CONTENTION_MOST);
+}
+
 /* The loop ------------------------------------------------------------------------------------------------------ */
 
 /* A task whose search is over gives its memory back; only a sequential cell knows when that is. */
@@ -457,6 +473,7 @@ static bool run_rounds(struct cell *c, struct tune_partial *partial, struct err 
             return false;
         if (!open_tune(c, task, err) || !tune_round(&c->tunes[task], max, pending ? partial : NULL, &n, &best, err))
             return false;
+        warn_of_others(c);
         scheduler_tell(&c->scheduler, task, n, best);
         if (!first_batch(c, err) || !retire(c, task, err))
             return false;

@@ -325,8 +325,12 @@ static bool end_round(struct tune *t, const struct store_round *r, const struct 
                                 .cached_s = b->cached_s,
                                 .phases = booked,
                                 .fill = fill && !sh->timer.is_virtual};
-    if (!sh->timer.is_virtual)
+    if (!sh->timer.is_virtual) {
         spent.others = measure_contention(sh->measurer);
+        sh->others.others_s += spent.others.others_s;
+        sh->others.stolen_s += spent.others.stolen_s;
+        sh->others.whole_s += spent.others.whole_s;
+    }
     tune_start_clocks(sh); /* the next round begins now: writing this one's end is its time */
     sh->timer.begin_s = end_s;
     t->rounds++;

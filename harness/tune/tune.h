@@ -24,9 +24,10 @@ struct tune_shared {
     const struct searcher *searcher;
     const char *searcher_settings; /* text of its table */
     struct cell_clock timer;
-    int64_t trials;      /* records of the cell so far */
-    int rounds;          /* complete rounds of the cell so far */
-    struct arena *round; /* reset before every round */
+    struct cpu_contention others; /* of the cell's complete rounds in this process */
+    int64_t trials;               /* records of the cell so far */
+    int rounds;                   /* complete rounds of the cell so far */
+    struct arena *round;          /* reset before every round */
     int cell;
     uint64_t seed;                                       /* of the cell */
     void (*progress)(void *ctx, const struct record *r); /* after each recorded trial; may be NULL */

@@ -51,12 +51,10 @@ static void put_gate(struct validity *c, enum validity_gates g, double value, do
 
 static void read_gates(struct validity *c)
 {
-    const struct cpu_contention *o = &c->contention;
     const struct duel_gate *null = &c->duels.gate;
     put_gate(c, GATE_FAILED, c->has_duels ? (double)c->duels.failed / c->duels.processes : NAN, VALIDITY_FAILED);
     put_gate(c, GATE_PHASES, c->wall_s > 0 ? fabs(c->wall_s - c->booked_s) / c->wall_s : NAN, VALIDITY_PHASES);
-    put_gate(c, GATE_CONTENTION, o->whole_s > 0 ? fmax(0, o->others_s + o->stolen_s) / o->whole_s : NAN,
-             VALIDITY_CONTENTION);
+    put_gate(c, GATE_CONTENTION, cpu_contention_share(&c->contention), CPU_CONTENTION_MOST);
     double bias = log(c->overlap.ratio), half = log(c->overlap.high / c->overlap.ratio);
     put_gate(c, GATE_OVERLAP, c->overlap.n > 1 ? fmax(0, fabs(bias) - half) : NAN, VALIDITY_OVERLAP);
     c->gate[GATE_OVERLAP].absent = c->overlap.n == 0;

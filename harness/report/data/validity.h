@@ -16,7 +16,6 @@
 #include "harness/stats/interval.h"
 
 #define VALIDITY_FAILED 0.05          /* share of processes of the duels that gave no time */
-#define VALIDITY_CONTENTION 0.05      /* share of the machine's CPU time */
 #define VALIDITY_PHASES 0.02          /* phases of the searches against their clocks */
 #define VALIDITY_OVERLAP OVERLAP_BIAS /* times of programs beside builds against their times alone */
 

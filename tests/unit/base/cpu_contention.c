@@ -76,5 +76,9 @@ int main(void)
     ok(fabs(own - truth) < TICKS_S, "the CPU time of an orphan is not our own (%g s, getrusage says %g s)", own, truth);
     ok(c.others_s > BURN_S / 2, "the CPU time of an orphan is that of other programs (%g s)", c.others_s);
     ok(c.whole_s >= c.others_s + c.stolen_s - TICKS_S, "the whole machine has at least the time that others took");
+    ok(cpu_contention_share(&(struct cpu_contention){15, 5, 500}) == 0.04 &&
+           cpu_contention_share(&(struct cpu_contention){-6, 0, 500}) == 0 &&
+           isnan(cpu_contention_share(&(struct cpu_contention){1, 1, 0})),
+       "the share is that of others and the host together, none below 0, unknown of no time");
     return done_testing();
 }
