@@ -145,7 +145,7 @@ static bool add_tables(struct merge *m, int64_t trials, int64_t duels, struct te
            add_copy(m, sql, "counter", of_counter, "", err) &&
            add_copy(m, sql, "event", of_event,
                     "WHERE cell >= 0 OR kind NOT IN ('" STORE_EVENT_CLAIMS "', '" STORE_EVENT_FILES
-                    "', '" STORE_EVENT_NODE "', 'sitting', 'sitting_end') ORDER BY id",
+                    "', '" STORE_EVENT_NODE "', 'sitting', 'sitting_end', 'more_duels') ORDER BY id",
                     err) &&
            add_copy(m, sql, "duel", of_duel, "", err) && add_copy(m, sql, "duel_program", of_program, "", err) &&
            add_copy(m, sql, "duel_launch", of_duel, "", err);

@@ -107,6 +107,9 @@ if command -v sqlite3 >/dev/null; then
         "UPDATE cell SET state = 'running' WHERE cell = (SELECT min(cell) FROM cell WHERE state = 'done')" "is not finished"
     spoilt "a re-timing that is not over is refused" "DELETE FROM event WHERE kind = 'sitting_end'" "re-timing is not over"
     spoilt "a lost trial is refused" "DELETE FROM trial WHERE id = 3" "lost 1 of its"
+    rm -rf grown && cp -r s2 grown && sqlite3 grown/records.db "INSERT INTO event VALUES(0, -1, -1, 'more_duels', '', NULL, '', 0)"
+    rg merge s1 grown s3 --results joined && rg report table3 $few --results joined --json && cmp -s out whole.json
+    ok $? "a shard to which duels were added before its re-timing ended is merged like any other"
 else
     skip "spoilt shards are refused by name" "no sqlite3"
 fi
