@@ -3,11 +3,13 @@
 #include "harness/claims/findings.h"
 
 #include "harness/base/file.h"
+#include "harness/base/vec.h"
 #include "harness/claims/claim_forecast.h"
 #include "harness/claims/claims_tap.h"
 #include "harness/experiment/experiment_index.h"
 #include "harness/experiment/yaml.h"
 #include "harness/report/data/document_read.h"
+#include "harness/report/data/report_summary.h"
 #include "harness/stats/verdict_text.h"
 #include "harness/tune/campaign.h"
 
@@ -50,17 +52,54 @@ static void put_claim(const struct findings_input *in, int i, struct text *out)
 {
     const struct claim *c = &in->claims->list[i];
     const struct claim_lookup *e = &in->lookups[i];
-    text_printf(out, "- %s, %s (%s): claimed %s, seen %.3f [%.3f, %.3f] (%s): **%s**.", c->id, c->claim, c->where,
-                claimed(in->a, &c->about), e->found.ratio, e->found.low, e->found.high, c->metric,
-                verdict_word(&e->verdict));
-    if (e->released.given)
-        text_printf(out, " The authors' files: %.3f%s%s.", e->released.value, e->released.caveat ? ", doubtful: " : "",
-                    e->released.caveat ? e->released.caveat : "");
-    if (e->found.ties)
-        text_printf(out, " %d of %d kernels end in the same program.", e->found.ties, e->found.pairs);
+    text_printf(out, "| %s, %s (%s) | %s | %s | %.3f [%.3f, %.3f] | ", c->id, c->claim, c->metric, c->where,
+                claimed(in->a, &c->about), e->found.ratio, e->found.low, e->found.high);
+    if (in->look->released)
+        text_printf(out, "%s | ", e->released.given ? arena_printf(in->a, "%.3f", e->released.value) : "not known");
+    text_printf(out, "%s |\n", verdict_word(&e->verdict));
+}
+
+/* What speaks against a number, or is to be known with it. */
+struct note {
+    const char *id, *text; /* the text follows on ids */
+};
+struct notes {
+    VEC(struct note) list;
+};
+
+static void add_notes(const struct findings_input *in, int i, struct notes *to)
+{
+    const char *id = in->claims->list[i].id;
+    const struct claim_lookup *e = &in->lookups[i];
+    if (e->verdict.finding == FINDING_NOT_MEASURED)
+        vec_push(&to->list, ((struct note){id, arena_printf(in->a, ", not measured: %s", e->reason)}));
     if (e->caveat)
-        text_printf(out, " Doubtful: %s.", e->caveat);
-    text_char(out, '\n');
+        vec_push(&to->list, ((struct note){id, arena_printf(in->a, ", doubtful: %s", e->caveat)}));
+    if (e->released.given && e->released.caveat)
+        vec_push(&to->list,
+                 ((struct note){id, arena_printf(in->a, ", doubtful in the authors' files: %s", e->released.caveat)}));
+    if (e->found.ties)
+        vec_push(&to->list, ((struct note){id, arena_printf(in->a, ": %d of %d kernels end in the same program",
+                                                            e->found.ties, e->found.pairs)}));
+}
+
+/* Each text once, behind all claims that it is of. */
+static void put_notes(const struct notes *of, struct text *out)
+{
+    const struct note *notes = of->list.at;
+    int n = of->list.n;
+    for (int i = 0; i < n; i++) {
+        bool told = false;
+        for (int k = 0; k < i && !told; k++)
+            told = str_eq(notes[k].text, notes[i].text);
+        if (told)
+            continue;
+        text_printf(out, "%s- %s", i ? "" : "\n", notes[i].id);
+        for (int k = i + 1; k < n; k++)
+            if (str_eq(notes[k].text, notes[i].text))
+                text_printf(out, ", %s", notes[k].id);
+        text_printf(out, "%s.\n", notes[i].text);
+    }
 }
 
 static const char *environment(const struct document *d, const char *name)
@@ -83,6 +122,8 @@ static void put_run(const struct findings_input *in, const struct claim_lookup *
         text_printf(out, "%s (usable cores: %s)", environment(d, "cpu"), environment(d, "cores_usable"));
     text_printf(out, ", code of %s, %s, noise floor %.1f %%:\n\n", codegen ? codegen : d->target, d->measured,
                 100 * document_number_at(d, TABLE_NOISE, 0, COL_NOISE_FLOOR));
+    text_printf(out, "| claim | from | claimed | seen | %sverdict |\n|---|---|---|---|%s---|\n",
+                in->look->released ? "the authors' files | " : "", in->look->released ? "---|" : "");
 }
 
 /* By run, in the order of the claims. */
@@ -91,6 +132,7 @@ static void seen(const struct findings_input *in, struct text *out)
     text_add(out, "Claimed, and seen here with 95 % intervals over seeds, by run:\n");
     for (int i = 0; i < in->claims->n; i++) {
         const char *place = in->lookups[i].place;
+        struct notes notes = {0};
         bool known = !is_shown(&in->claims->list[i], &in->lookups[i]);
         for (int k = 0; k < i && !known; k++)
             known = is_shown(&in->claims->list[k], &in->lookups[k]) && str_eq(in->lookups[k].place, place);
@@ -98,8 +140,12 @@ static void seen(const struct findings_input *in, struct text *out)
             continue;
         put_run(in, &in->lookups[i], out);
         for (int k = i; k < in->claims->n; k++)
-            if (is_shown(&in->claims->list[k], &in->lookups[k]) && str_eq(in->lookups[k].place, place))
+            if (is_shown(&in->claims->list[k], &in->lookups[k]) && str_eq(in->lookups[k].place, place)) {
                 put_claim(in, k, out);
+                add_notes(in, k, &notes);
+            }
+        put_notes(&notes, out);
+        vec_free(&notes.list);
     }
 }
 
@@ -134,6 +180,13 @@ static bool is_tested(const struct claims *c, const char *stem)
     return false;
 }
 
+static void put_title(const struct findings_input *in, const char *stem, const struct experiment *e, struct text *out)
+{
+    const char *rule = report_summary_rule(in->a, e);
+    text_printf(out, "\n`%s`, %s%s%s:\n\n", stem, e->title, rule ? ". Declared before the runs: " : "",
+                rule ? rule : "");
+}
+
 /* What each of its tiers found; in one line, how long those take that found nothing, tier short apart. */
 static void why_of(const struct findings_input *in, const char *stem, const struct yaml *tiers, struct text *out)
 {
@@ -147,11 +200,11 @@ static void why_of(const struct findings_input *in, const char *stem, const stru
         if (!e || !str_eq(e->paper, in->claims->paper))
             continue;
         if (!title)
-            text_printf(out, "\n`%s`, %s:\n\n", stem, e->title);
+            put_title(in, stem, e, out);
         title = e->title;
         if (document_exists(in->a, e) && document_read(in->a, e, in->look->folder, &d, &ignored) &&
             document_kernels_stand(&d))
-            text_printf(out, "- %s: %s\n", link_of(in->a, e->plan.results_dir), d.found);
+            text_printf(out, "- %s: %s\n", link_of(in->a, e->plan.results_dir), d.answer ? d.answer : d.found);
         else if (!str_eq(tier, "short"))
             text_printf(&missing, "%s %s (%s)", missing.len ? "," : "", tier, hours(in, e));
     }
@@ -196,20 +249,22 @@ static void open_of(const struct findings_input *in, const char *stem, struct te
         }
     if (!open && !missing)
         return;
-    text_printf(out, "- `%s`: %d open, %d not measured.", stem, open, missing);
+    text_printf(out, "| `%s` | %d | %d | ", stem, open, missing);
     if (e && claim_forecasts_make(in->a, in->look->folder, e, &f, &ignored)) {
         for (int i = 0; i < f.n; i++)
             settles += f.at[i].reach == CLAIM_SETTLES;
-        text_printf(out, " `raingauge run %s --tier %s` settles %d of %d here and takes %s.", stem, tier, settles, f.n,
-                    hours(in, e));
+        text_printf(out, "`raingauge run %s --tier %s` | %d of %d | %s |\n", stem, tier, settles, f.n, hours(in, e));
+    } else {
+        text_add(out, "not known | | |\n");
     }
-    text_char(out, '\n');
 }
 
 static void open_claims(const struct findings_input *in, struct text *out)
 {
     int none = 0;
-    text_add(out, "\nClaims that are open or not measured, and what it would take:\n\n");
+    text_add(out, "\nClaims that are open or not measured, and what it would take:\n\n"
+                  "| experiment | open | not measured | a run that would settle some here | of them | takes "
+                  "|\n|---|---|---|---|---|---|\n");
     for (int i = 0; i < in->claims->n; i++) {
         const char *stem = in->claims->list[i].experiment;
         bool known = !stem;
@@ -220,7 +275,7 @@ static void open_claims(const struct findings_input *in, struct text *out)
             open_of(in, stem, out);
     }
     if (none)
-        text_printf(out, "- %d claims have no experiment here; `raingauge claims %s` says why.\n", none,
+        text_printf(out, "\n%d claims have no experiment here; `raingauge claims %s` says why.\n", none,
                     in->claims->paper);
 }
 

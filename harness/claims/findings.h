@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* findings: a paper on one screen: what it claims beside what was seen here and by which runs, the runs that ask why,
+/* findings: a paper on one page: what it claims beside what was seen here and by which runs, the runs that ask why,
  * and what remains open and for how many hours. An INVALID run has no findings, and what speaks against a number stands
  * beside it. */
 #pragma once

@@ -71,7 +71,7 @@ answer_arms: [packed]
 answer_over: again" "$own" >own.yaml
 gives 0 "a declared answer is no other experiment" report own.yaml --results r --json
 json "one seed has no interval over seeds, so what was declared is open" \
-    '$d->{summary}{found} =~ /^Open: .*packed-4 against again-4 \S+ \(no interval over seeds\).*Declared before the run, over 1 network:/s'
+    '$d->{summary}{found} =~ /^Open: over 1 network packed-4 against again-4 \S+ \(no interval over seeds\).*Declared before the run: /s'
 json "the table of what was declared says in what its two arms differ" 'my ($x) = @{$d->{tables}{declared}}; @{$d->{tables}{declared}} == 1 && $x->{unlike} =~ /^layout=1/'
 
 yaml fake "unlike: true" "" | sed 's/contest/table3/; s/name: packed\(.*\)exploit: remeasure/name: descent\1exploit: knob-random, layout: 1/' >own.yaml

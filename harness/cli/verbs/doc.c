@@ -53,14 +53,17 @@ static bool runs_page(struct cli *c, struct text *t, struct err *err)
     return results_page("results", t, err);
 }
 
-/* Paragraphs and items in lines of a page's width. */
+/* Paragraphs and items in lines of a page's width; rows of tables stay whole. */
 static void fill_lines(const char *lines, struct text *t)
 {
     for (const char *end; *lines; lines = *end ? end + 1 : end) {
         end = lines + strcspn(lines, "\n");
         struct text line = {0};
         text_addn(&line, lines, (size_t)(end - lines));
-        results_page_fill(t, text_str(&line), 0);
+        if (*lines == '|')
+            text_printf(t, "%s\n", text_str(&line));
+        else
+            results_page_fill(t, text_str(&line), 0);
         text_free(&line);
     }
 }

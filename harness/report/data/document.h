@@ -54,6 +54,7 @@ struct document {
     const char *headline_arm;            /* whose number stands for the experiment; "": none was declared */
     const char *published;               /* whose published ratios stand beside ours; "" none */
     const char *answer;                  /* what the rule says that the experiment declared; NULL: it did not */
+    const char *answer_rule;             /* that rule; NULL: none */
     const char *missing;                 /* what is done of what; NULL: it is complete */
     const char *invalid;                 /* why kernels or search time are not valid; NULL: both are */
     const char *unjudged;                /* why there are no verdicts on claims; NULL: there are */

@@ -242,6 +242,7 @@ bool document_read(struct arena *a, const struct experiment *e, const char *fold
     if (!str_eq(e->file, file_join(a, folder, arena_printf(a, "%s.yaml", e->stem))))
         out->asked = e->file;
     out->answer = report_summary_answer(out, e);
+    out->answer_rule = report_summary_rule(out->a, e);
     report_summary_fill(out);
     return true;
 }

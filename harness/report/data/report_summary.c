@@ -287,18 +287,25 @@ const char *report_summary_answer(const struct document *d, const struct experim
         yes = yes || (known && x.ratio >= e->answer_above && x.low > 1);
         none = none && known && x.high <= e->answer_none;
     }
+    return !e->answer_networks.n ? NULL
+                                 : arena_printf(d->a, "%s: over %d network%s %s%s.",
+                                                !valid ? "Open, since kernels are INVALID"
+                                                : yes  ? "Yes, what this tier changes does it"
+                                                : none ? "No, not under this tier"
+                                                       : "Open",
+                                                e->answer_networks.n, e->answer_networks.n == 1 ? "" : "s",
+                                                n ? text_keep(&arms, d->a) : "no arm is done",
+                                                n > 1 ? " (intervals for all of them at once)" : "");
+}
+
+const char *report_summary_rule(struct arena *a, const struct experiment *e)
+{
     return !e->answer_networks.n
                ? NULL
-               : arena_printf(d->a,
-                              "%s: %s%s. Declared before the run, over %d network%s: %g or more of an arm with an "
-                              "interval above 1 is yes, intervals of all arms up to %g at most are no. ",
-                              !valid ? "Open, since kernels are INVALID"
-                              : yes  ? "Yes, what this tier changes does it"
-                              : none ? "No, not under this tier"
-                                     : "Open",
-                              n ? text_keep(&arms, d->a) : "no arm is done",
-                              n > 1 ? " (intervals for all of them at once)" : "", e->answer_networks.n,
-                              e->answer_networks.n == 1 ? "" : "s", e->answer_above, e->answer_none);
+               : arena_printf(a,
+                              "%g or more of an arm with an interval above 1 is yes, intervals of all arms up to %g at "
+                              "most are no",
+                              e->answer_above, e->answer_none);
 }
 
 /* What keeps these numbers from saying anything about a claim; NULL: nothing does. */
@@ -437,7 +444,9 @@ static const char *sharing(const struct document *d)
 
 void report_summary_fill(struct document *d)
 {
-    d->found = arena_printf(d->a, "%s%s%s", d->answer ? d->answer : "", found(d), sharing(d));
+    const char *declared =
+        d->answer ? arena_printf(d->a, "%s Declared before the run: %s. ", d->answer, d->answer_rule) : "";
+    d->found = arena_printf(d->a, "%s%s%s", declared, found(d), sharing(d));
     d->validity = validity(d);
     d->next = next(d);
 }

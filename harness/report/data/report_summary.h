@@ -6,6 +6,8 @@
 
 /* By the rule that the experiment declared (keys answer_*): what d->found begins with; NULL: it declared none. */
 const char *report_summary_answer(const struct document *d, const struct experiment *e);
+/* That rule, in words; NULL: none. In a. */
+const char *report_summary_rule(struct arena *a, const struct experiment *e);
 /* Fills found, validity and next from the tables. */
 void report_summary_fill(struct document *d);
 /* The column that stands for the kernels. */
