@@ -204,7 +204,8 @@ static void why_of(const struct findings_input *in, const char *stem, const stru
         title = e->title;
         if (document_exists(in->a, e) && document_read(in->a, e, in->look->folder, &d, &ignored) &&
             document_kernels_stand(&d))
-            text_printf(out, "- %s: %s\n", link_of(in->a, e->plan.results_dir), d.answer ? d.answer : d.found);
+            text_printf(out, "- %s: %s%s\n", link_of(in->a, e->plan.results_dir), d.answer ? d.answer : d.found,
+                        d.answer ? report_summary_sharing(&d) : "");
         else if (!str_eq(tier, "short"))
             text_printf(&missing, "%s %s (%s)", missing.len ? "," : "", tier, hours(in, e));
     }

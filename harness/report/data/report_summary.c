@@ -429,8 +429,7 @@ static const char *next(const struct document *d)
                      : arena_printf(a, "Next: read report.html, which raingauge report %s --write makes", name);
 }
 
-/* " 19 of 38 kernels ..."; "" where no kernel is taken from another network. */
-static const char *sharing(const struct document *d)
+const char *report_summary_sharing(const struct document *d)
 {
     return !d->taken_kernels
                ? ""
@@ -446,7 +445,7 @@ void report_summary_fill(struct document *d)
 {
     const char *declared =
         d->answer ? arena_printf(d->a, "%s Declared before the run: %s. ", d->answer, d->answer_rule) : "";
-    d->found = arena_printf(d->a, "%s%s%s", declared, found(d), sharing(d));
+    d->found = arena_printf(d->a, "%s%s%s", declared, found(d), report_summary_sharing(d));
     d->validity = validity(d);
     d->next = next(d);
 }

@@ -8,6 +8,8 @@
 const char *report_summary_answer(const struct document *d, const struct experiment *e);
 /* That rule, in words; NULL: none. In a. */
 const char *report_summary_rule(struct arena *a, const struct experiment *e);
+/* " 19 of 38 kernels ...", what found ends with: "" where no kernel is taken from another network. In d's arena. */
+const char *report_summary_sharing(const struct document *d);
 /* Fills found, validity and next from the tables. */
 void report_summary_fill(struct document *d);
 /* The column that stands for the kernels. */
