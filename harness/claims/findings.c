@@ -24,11 +24,15 @@ static bool is_open(const struct claim_lookup *e)
     return f == FINDING_NOT_MEASURED || f == FINDING_INVALID || f == FINDING_INCONCLUSIVE;
 }
 
+static bool has_number(const struct claim_lookup *e)
+{
+    return e->found.source == EVIDENCE_MEASURED && e->verdict.finding != FINDING_INVALID && isfinite(e->found.ratio);
+}
+
 /* Open ones only where the paper stands or falls with them. */
 static bool is_shown(const struct claim *c, const struct claim_lookup *e)
 {
-    return e->found.source == EVIDENCE_MEASURED && e->verdict.finding != FINDING_INVALID && !c->detail &&
-           (c->headline || !is_open(e));
+    return has_number(e) && !c->detail && (c->headline || !is_open(e));
 }
 
 /* "[table3/direction](table3/direction/report.txt)". */
@@ -48,53 +52,105 @@ static const char *claimed(struct arena *a, const struct verdict_claim *c)
     return isfinite(c->value) ? arena_printf(a, "%g", c->value) : sides[c->side];
 }
 
-static void put_claim(const struct findings_input *in, int i, struct text *out)
-{
-    const struct claim *c = &in->claims->list[i];
-    const struct claim_lookup *e = &in->lookups[i];
-    text_printf(out, "| %s, %s (%s) | %s | %s | %.3f [%.3f, %.3f] | ", c->id, c->claim, c->metric, c->where,
-                claimed(in->a, &c->about), e->found.ratio, e->found.low, e->found.high);
-    if (in->look->released)
-        text_printf(out, "%s | ", e->released.given ? arena_printf(in->a, "%.3f", e->released.value) : "not known");
-    text_printf(out, "%s |\n", verdict_word(&e->verdict));
-}
-
-/* What speaks against a number, or is to be known with it. */
+/* A run that is shown, and what speaks against a number of it, or is to be known with that. */
 struct note {
     const char *id, *text; /* the text follows on ids */
 };
-struct notes {
-    VEC(struct note) list;
+struct shown {
+    VEC(const struct claim_lookup *) runs; /* one of each place */
+    VEC(struct note) notes;
 };
 
-static void add_notes(const struct findings_input *in, int i, struct notes *to)
+static void take_run(struct shown *to, const struct claim_lookup *e)
 {
-    const char *id = in->claims->list[i].id;
-    const struct claim_lookup *e = &in->lookups[i];
+    for (int i = 0; i < to->runs.n; i++)
+        if (str_eq(to->runs.at[i]->place, e->place))
+            return;
+    vec_push(&to->runs, e);
+}
+
+static void take_notes(const struct findings_input *in, const char *id, const struct claim_lookup *e, struct shown *to)
+{
     if (e->verdict.finding == FINDING_NOT_MEASURED)
-        vec_push(&to->list, ((struct note){id, arena_printf(in->a, ", not measured: %s", e->reason)}));
+        vec_push(&to->notes, ((struct note){id, arena_printf(in->a, ", not measured: %s", e->reason)}));
     if (e->caveat)
-        vec_push(&to->list, ((struct note){id, arena_printf(in->a, ", doubtful: %s", e->caveat)}));
+        vec_push(&to->notes, ((struct note){id, arena_printf(in->a, ", doubtful: %s", e->caveat)}));
     if (e->released.given && e->released.caveat)
-        vec_push(&to->list,
+        vec_push(&to->notes,
                  ((struct note){id, arena_printf(in->a, ", doubtful in the authors' files: %s", e->released.caveat)}));
     if (e->found.ties)
-        vec_push(&to->list, ((struct note){id, arena_printf(in->a, ": %d of %d kernels end in the same program",
-                                                            e->found.ties, e->found.pairs)}));
+        vec_push(&to->notes, ((struct note){id, arena_printf(in->a, ": %d of %d kernels end in the same program",
+                                                             e->found.ties, e->found.pairs)}));
+}
+
+/* begins: of a row, up to what was seen; released: what the authors' files say. */
+static void put_row(const struct findings_input *in, const char *begins, const char *released,
+                    const struct claim_lookup *e, struct text *out)
+{
+    text_printf(out, "%s | %.3f [%.3f, %.3f] | ", begins, e->found.ratio, e->found.low, e->found.high);
+    if (in->look->released)
+        text_printf(out, "%s | ", released);
+    text_printf(out, "%s | %s |\n", verdict_word(&e->verdict), link_of(in->a, e->place));
+}
+
+/* The results of a tier, opened once; NULL when one tier alone was asked for. */
+struct tiers {
+    VEC(const char *) names;
+    VEC(struct claim_lookup_book *) books;
+};
+
+static struct claim_lookup_book *book_of(const struct findings_input *in, struct tiers *t, const char *tier)
+{
+    for (int i = 0; i < t->names.n; i++)
+        if (str_eq(t->names.at[i], tier))
+            return t->books.at[i];
+    struct claim_lookup_options look = *in->look;
+    look.tier = arena_str(in->a, tier);
+    look.released = NULL;
+    vec_push(&t->names, look.tier);
+    vec_push(&t->books, claim_lookup_open(in->a, &look));
+    return t->books.at[t->books.n - 1];
+}
+
+static const struct yaml *tiers_of(const struct findings_input *in, const char *stem)
+{
+    struct yaml *doc;
+    struct err ignored = {0};
+    const char *path = file_join(in->a, in->look->folder, arena_printf(in->a, "%s.yaml", stem));
+    return yaml_load(in->a, path, &doc, &ignored) ? yaml_get(doc, "tiers") : NULL;
+}
+
+/* What the other runs of the experiment say of the claim, on whatever machine. */
+static void put_others(const struct findings_input *in, int i, struct tiers *known, struct shown *to, struct text *out)
+{
+    const struct claim *c = &in->claims->list[i];
+    const struct yaml *tiers = in->look->tier ? NULL : tiers_of(in, c->experiment);
+    for (int t = 0; tiers && t < tiers->n; t++) {
+        const char *tier = tiers->keys[t]->text;
+        if (str_eq(tier, "smoke") || str_eq(tier, in->lookups[i].tier))
+            continue;
+        struct claim_lookup *e = ARENA_NEW(in->a, struct claim_lookup);
+        claim_lookup_of(book_of(in, known, tier), in->claims, c, e);
+        if (!has_number(e) || e->verdict.finding == FINDING_NOT_MEASURED)
+            continue;
+        put_row(in, "| | |", "", e, out);
+        take_run(to, e);
+        take_notes(in, arena_printf(in->a, "%s in `%s/%s`", c->id, c->experiment, tier), e, to);
+    }
 }
 
 /* Each text once, behind all claims that it is of. */
-static void put_notes(const struct notes *of, struct text *out)
+static void put_notes(const struct shown *of, struct text *out)
 {
-    const struct note *notes = of->list.at;
-    int n = of->list.n;
+    const struct note *notes = of->notes.at;
+    int n = of->notes.n;
     for (int i = 0; i < n; i++) {
         bool told = false;
         for (int k = 0; k < i && !told; k++)
             told = str_eq(notes[k].text, notes[i].text);
         if (told)
             continue;
-        text_printf(out, "%s- %s", i ? "" : "\n", notes[i].id);
+        text_printf(out, "- %s", notes[i].id);
         for (int k = i + 1; k < n; k++)
             if (str_eq(notes[k].text, notes[i].text))
                 text_printf(out, ", %s", notes[k].id);
@@ -114,39 +170,79 @@ static void put_run(const struct findings_input *in, const struct claim_lookup *
 {
     const struct document *d = e->document;
     const char *codegen = document_codegen(d), *gpu = document_fact(d, "target", "gpu");
-    text_printf(out, "\n%s, %s budget: %lld trials with %lld seed%s on ", link_of(in->a, e->place), d->budget,
+    text_printf(out, "- %s: %s budget, %lld trials with %lld seed%s on ", link_of(in->a, e->place), d->budget,
                 (long long)d->trials_measured, (long long)d->seeds, d->seeds == 1 ? "" : "s");
     if (gpu)
         text_add(out, gpu);
     else
         text_printf(out, "%s (usable cores: %s)", environment(d, "cpu"), environment(d, "cores_usable"));
-    text_printf(out, ", code of %s, %s, noise floor %.1f %%:\n\n", codegen ? codegen : d->target, d->measured,
+    text_printf(out, ", code of %s, %s, noise floor %.1f %%.\n", codegen ? codegen : d->target, d->measured,
                 100 * document_number_at(d, TABLE_NOISE, 0, COL_NOISE_FLOOR));
-    text_printf(out, "| claim | from | claimed | seen | %sverdict |\n|---|---|---|---|%s---|\n",
-                in->look->released ? "the authors' files | " : "", in->look->released ? "---|" : "");
 }
 
-/* By run, in the order of the claims. */
 static void seen(const struct findings_input *in, struct text *out)
 {
-    text_add(out, "Claimed, and seen here with 95 % intervals over seeds, by run:\n");
+    struct text rows = {0};
+    struct shown shown = {0};
+    struct tiers known = {0};
     for (int i = 0; i < in->claims->n; i++) {
-        const char *place = in->lookups[i].place;
-        struct notes notes = {0};
-        bool known = !is_shown(&in->claims->list[i], &in->lookups[i]);
-        for (int k = 0; k < i && !known; k++)
-            known = is_shown(&in->claims->list[k], &in->lookups[k]) && str_eq(in->lookups[k].place, place);
-        if (known)
+        const struct claim *c = &in->claims->list[i];
+        const struct claim_lookup *e = &in->lookups[i];
+        if (!is_shown(c, e))
             continue;
-        put_run(in, &in->lookups[i], out);
-        for (int k = i; k < in->claims->n; k++)
-            if (is_shown(&in->claims->list[k], &in->lookups[k]) && str_eq(in->lookups[k].place, place)) {
-                put_claim(in, k, out);
-                add_notes(in, k, &notes);
-            }
-        put_notes(&notes, out);
-        vec_free(&notes.list);
+        put_row(in,
+                arena_printf(in->a, "| %s, %s (%s) | %s | %s", c->id, c->claim, c->metric, c->where,
+                             claimed(in->a, &c->about)),
+                e->released.given ? arena_printf(in->a, "%.3f", e->released.value) : "not known", e, &rows);
+        take_run(&shown, e);
+        take_notes(in, c->id, e, &shown);
+        put_others(in, i, &known, &shown, &rows);
     }
+    if (rows.len) {
+        text_printf(out,
+                    "\nClaimed, and seen here with 95 %% intervals over seeds. A row without a claim is another run of "
+                    "the one above.\n\n| claim | from | claimed | seen | %sverdict | run "
+                    "|\n|---|---|---|---|%s---|---|\n%s\n",
+                    in->look->released ? "the authors' files | " : "", in->look->released ? "---|" : "",
+                    text_str(&rows));
+        for (int i = 0; i < shown.runs.n; i++)
+            put_run(in, shown.runs.at[i], out);
+        put_notes(&shown, out);
+    }
+    text_free(&rows);
+    vec_free(&shown.runs);
+    vec_free(&shown.notes);
+    vec_free(&known.names);
+    vec_free(&known.books);
+}
+
+void findings_opening(const struct findings_input *in, struct text *out)
+{
+    struct text judged = {0}, missing = {0};
+    bool reduced = true;
+    for (int i = 0; i < in->claims->n; i++) {
+        const struct claim *c = &in->claims->list[i];
+        const struct claim_lookup *e = &in->lookups[i];
+        if (!c->headline)
+            continue;
+        if (!has_number(e) || e->verdict.finding == FINDING_NOT_MEASURED) {
+            text_printf(&missing, "%s%s", missing.len ? ", " : "", c->id);
+            continue;
+        }
+        text_printf(&judged, "%s%s: %s, %.3f [%.3f, %.3f]%s", judged.len ? "; " : "", c->claim,
+                    verdict_word(&e->verdict), e->found.ratio, e->found.low, e->found.high,
+                    e->caveat ? ", doubtful" : "");
+        reduced = reduced && e->found.budget == EVIDENCE_REDUCED;
+    }
+    text_printf(out, "- **%s**", in->claims->title);
+    if (judged.len)
+        text_printf(out, ": %s%s", text_str(&judged), reduced ? "; all at reduced budgets" : "");
+    if (missing.len)
+        text_printf(out, "%s%s",
+                    judged.len ? ". Headline claims that are not measured: " : ", not measured: ", text_str(&missing));
+    text_add(out, ".\n");
+    text_free(&judged);
+    text_free(&missing);
 }
 
 /* ---- why, and what it would cost ---- */
@@ -180,18 +276,12 @@ static bool is_tested(const struct claims *c, const char *stem)
     return false;
 }
 
-static void put_title(const struct findings_input *in, const char *stem, const struct experiment *e, struct text *out)
-{
-    const char *rule = report_summary_rule(in->a, e);
-    text_printf(out, "\n`%s`, %s%s%s:\n\n", stem, e->title, rule ? ". Declared before the runs: " : "",
-                rule ? rule : "");
-}
-
 /* What each of its tiers found; in one line, how long those take that found nothing, tier short apart. */
-static void why_of(const struct findings_input *in, const char *stem, const struct yaml *tiers, struct text *out)
+static void why_of(const struct findings_input *in, const char *stem, struct text *out)
 {
-    const char *title = NULL;
-    struct text missing = {0};
+    const struct yaml *tiers = tiers_of(in, stem);
+    const char *title = NULL, *rule = NULL;
+    struct text rows = {0}, missing = {0};
     for (int t = 0; tiers && t < tiers->n; t++) {
         const char *tier = tiers->keys[t]->text;
         struct experiment *e = str_eq(tier, "smoke") ? NULL : load(in, stem, tier);
@@ -199,18 +289,22 @@ static void why_of(const struct findings_input *in, const char *stem, const stru
         struct err ignored = {0};
         if (!e || !str_eq(e->paper, in->claims->paper))
             continue;
-        if (!title)
-            put_title(in, stem, e, out);
         title = e->title;
+        rule = rule ? rule : report_summary_rule(in->a, e);
         if (document_exists(in->a, e) && document_read(in->a, e, in->look->folder, &d, &ignored) &&
             document_kernels_stand(&d))
-            text_printf(out, "- %s: %s%s\n", link_of(in->a, e->plan.results_dir), d.answer ? d.answer : d.found,
+            text_printf(&rows, "| %s | %s%s |\n", link_of(in->a, e->plan.results_dir), d.answer ? d.answer : d.found,
                         d.answer ? report_summary_sharing(&d) : "");
         else if (!str_eq(tier, "short"))
             text_printf(&missing, "%s %s (%s)", missing.len ? "," : "", tier, hours(in, e));
     }
-    if (missing.len)
-        text_printf(out, "- No valid run yet of%s.\n", text_str(&missing));
+    if (title)
+        text_printf(out, "\n`%s`, %s%s%s.%s%s%s\n", stem, title, rule ? ". Declared before the runs: " : "",
+                    rule ? rule : "", missing.len ? " No valid run yet of" : "", text_str(&missing),
+                    missing.len ? "." : "");
+    if (rows.len)
+        text_printf(out, "\n| run | found |\n|---|---|\n%s", text_str(&rows));
+    text_free(&rows);
     text_free(&missing);
 }
 
@@ -223,12 +317,9 @@ static void why(const struct findings_input *in, struct text *out)
     struct text items = {0};
     if (!file_list(in->a, in->look->folder, ".yaml", &names, &n, &ignored))
         return;
-    for (int i = 0; i < n; i++) {
-        struct yaml *doc;
-        const char *path = file_join(in->a, in->look->folder, arena_printf(in->a, "%s.yaml", names[i]));
-        if (!is_tested(in->claims, names[i]) && yaml_load(in->a, path, &doc, &ignored))
-            why_of(in, names[i], yaml_get(doc, "tiers"), &items);
-    }
+    for (int i = 0; i < n; i++)
+        if (!is_tested(in->claims, names[i]))
+            why_of(in, names[i], &items);
     if (items.len)
         text_printf(out, "\nWhat explains the difference, asked by experiments that judge no claim.\n%s",
                     text_str(&items));
@@ -285,7 +376,7 @@ void findings_print(const struct findings_input *in, struct text *out)
     const struct claims_tap counted = claims_tap_make(in->claims, in->lookups);
     text_printf(out, "## %s\n\nMeasured here:", in->claims->title);
     claims_tap_count(&counted, false, out);
-    text_add(out, ".\n\n");
+    text_add(out, ".\n");
     seen(in, out);
     why(in, out);
     open_claims(in, out);

@@ -11,5 +11,8 @@ struct findings_input {
     const struct claims *claims;
     const struct claim_lookup *lookups; /* one a claim */
 };
-/* Lines of Markdown, which are not broken; a run is a link that holds in the folder of results. */
+/* An item: what became of the claims that the paper stands or falls with. */
+void findings_opening(const struct findings_input *in, struct text *out);
+/* All of it, under a heading. Lines of Markdown, which are not broken; a run is a link that holds in the folder of
+ * results. */
 void findings_print(const struct findings_input *in, struct text *out);

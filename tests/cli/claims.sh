@@ -115,6 +115,16 @@ json "a claim that holds on another machine is TRANSFERRED" '$c{same}{verdict} e
 json "a claim that holds in direction only is TRANSFERRED so" '$c{big}{verdict} eq "TRANSFERRED (direction, size excluded)"'
 json "a claim whose other side was found is NOT TRANSFERRED" '$c{less}{verdict} eq "NOT TRANSFERRED"'
 json "a count that holds on another machine is TRANSFERRED" '$c{three}{verdict} eq "TRANSFERRED"'
+results short "AMD EPYC" "$noise"
+gives 1 "a claim with two runs is judged by the better tier" mine
+prints "# - **made up**: csame: TRANSFERRED, 1.220 [1.150, 1.290], doubtful."
+prints "# | same, csame (m) | w | 1.198 | 1.220 [1.150, 1.290] | TRANSFERRED | [table3/full](table3/full/report.txt) |"
+prints "# | | | | 1.220 [1.150, 1.290] | TRANSFERRED | [table3/short](table3/short/report.txt) |"
+prints "same in \`table3/short\`"
+gives 1 "one tier alone is asked for" mine --tier full
+! grep -q "table3/short" out
+ok $? "where one tier is asked for, other runs are not told"
+rm -r results/table3/short
 
 sed -i '1s/{/{"paper": "droplet", /' results/table3/full/report.json # a report names the same commands
 "$bin" report table3 --tier full --json >out 2>err

@@ -124,8 +124,12 @@ static bool run(struct cli *c, struct err *err)
     struct claims_tap d = claims_tap_make(&claims, e);
     d.runs = claim_lookup_runs(book, &d.nruns);
     struct text t = {0}, findings = {0};
-    if (!c->json && !dir)
-        findings_print(&(struct findings_input){c->arena, &look, &claims, e}, &findings);
+    const struct findings_input in = {c->arena, &look, &claims, e};
+    if (!c->json && !dir) {
+        findings_opening(&in, &findings);
+        text_char(&findings, '\n');
+        findings_print(&in, &findings);
+    }
     d.findings = text_keep(&findings, c->arena);
     if (c->json)
         claims_tap_json(&d, &t);

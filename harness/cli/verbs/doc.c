@@ -72,28 +72,31 @@ static bool findings_page(struct cli *c, struct text *t, struct err *err)
 {
     char **papers;
     int n;
-    struct text lines = {0};
-    if (!cli_need_experiments(c, err) || !claims_papers(c->arena, c->folder, &papers, &n, err))
-        return false;
-    text_add(t, "# Findings\n\nWhat the papers claim, and what the runs in this folder show. Made by `make docs` from "
-                "the reports\nthat git tracks; do not edit it. Words in capitals are those of "
-                "`harness/doc/measurement.md`,\n\"Verdict rules\". What an INVALID run shows is not a finding. "
-                "`raingauge claims PAPER --released DIR`\nprints the same beside what the authors' own files say, with "
-                "what speaks against that.\n");
-    bool fine = true;
-    for (int i = 0; i < n && fine; i++) {
+    struct text openings = {0}, parts = {0};
+    bool fine = cli_need_experiments(c, err) && claims_papers(c->arena, c->folder, &papers, &n, err);
+    for (int i = 0; fine && i < n; i++) {
         struct claim_lookup_options look = {.registry = c->registry, .folder = c->folder};
         struct claims claims;
-        text_char(&lines, '\n');
         fine = claims_load(c->arena, c->folder, papers[i], &claims, err);
-        if (fine)
-            findings_print(
-                &(struct findings_input){c->arena, &look, &claims,
-                                         claim_lookup_all(claim_lookup_open(c->arena, &look), c->arena, &claims)},
-                &lines);
+        if (!fine)
+            break;
+        const struct claim_lookup *e = claim_lookup_all(claim_lookup_open(c->arena, &look), c->arena, &claims);
+        const struct findings_input in = {c->arena, &look, &claims, e};
+        findings_opening(&in, &openings);
+        text_char(&parts, '\n');
+        findings_print(&in, &parts);
     }
-    fill_lines(text_str(&lines), t);
-    text_free(&lines);
+    if (fine) {
+        text_add(t, "# Findings\n\n");
+        fill_lines(text_str(&openings), t);
+        text_add(t, "\nThese are headline claims, with ratios and 95 % intervals over seeds. Words in capitals are "
+                    "those of\n`harness/doc/measurement.md`, \"Verdict rules\". What an INVALID run shows is not a "
+                    "finding. Made by\n`make docs` from the reports that git tracks; do not edit it. `raingauge claims "
+                    "PAPER\n--released DIR` prints the same beside what the authors' own files say.\n");
+        fill_lines(text_str(&parts), t);
+    }
+    text_free(&openings);
+    text_free(&parts);
     return fine;
 }
 
