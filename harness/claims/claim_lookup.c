@@ -142,12 +142,13 @@ static struct result *result_at(struct claim_lookup_book *b, const char *experim
     return r;
 }
 
-/* Of the best tier that is of the target (NULL: of any), else of the best tier. */
-static const struct result *result_of(struct claim_lookup_book *b, const char *experiment, const char *target)
+/* Of the tier, NULL: of the best tier that is of the target (NULL: of any), else of the best tier. */
+static const struct result *result_of(struct claim_lookup_book *b, const char *experiment, const char *only,
+                                      const char *target)
 {
     static const char *const tiers[] = {"judge", "full", "night", "direction", "gpu", "short", "smoke", NULL};
     static const struct result none = {.reason = "nothing is measured yet"};
-    const char *named[] = {b->o.tier, NULL}, *const *tier = b->o.tier ? named : tiers;
+    const char *named[] = {only, NULL}, *const *tier = only ? named : tiers;
     struct result *best = NULL, *unusable = NULL, *put = NULL;
     for (struct result *r = b->results; r; r = r->next)
         put = r->is_put && str_eq(r->experiment, experiment) ? r : put;
@@ -320,6 +321,12 @@ static struct claim_released released_of(struct claim_lookup_book *b, const stru
 void claim_lookup_of(struct claim_lookup_book *b, const struct claims *all, const struct claim *c,
                      struct claim_lookup *out)
 {
+    claim_lookup_in(b, all, c, b->o.tier, out);
+}
+
+void claim_lookup_in(struct claim_lookup_book *b, const struct claims *all, const struct claim *c, const char *tier,
+                     struct claim_lookup *out)
+{
     struct verdict_context context = {.reason = c->untested};
     struct claim_value x = {0};
     *out = (struct claim_lookup){.wall = NAN,
@@ -329,7 +336,7 @@ void claim_lookup_of(struct claim_lookup_book *b, const struct claims *all, cons
                                  .measurement = claims_measurement(b->a, c),
                                  .found = {.ratio = NAN, .low = NAN, .high = NAN, .noise = NAN}};
     if (!c->untested) {
-        const struct result *r = result_of(b, c->experiment, c->machine ? c->machine->target : NULL);
+        const struct result *r = result_of(b, c->experiment, tier, c->machine ? c->machine->target : NULL);
         out->tier = r->tier;
         out->place = r->place;
         out->document = r->d;

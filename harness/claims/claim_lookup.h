@@ -38,6 +38,9 @@ void claim_lookup_put(struct claim_lookup_book *b, const struct document *d);
 /* Finds and judges. Never fails: what cannot be read is a reason of NOT MEASURED. */
 void claim_lookup_of(struct claim_lookup_book *b, const struct claims *all, const struct claim *c,
                      struct claim_lookup *out);
+/* As by this tier alone, which is read once. */
+void claim_lookup_in(struct claim_lookup_book *b, const struct claims *all, const struct claim *c, const char *tier,
+                     struct claim_lookup *out);
 /* Of all claims, in a. */
 struct claim_lookup *claim_lookup_all(struct claim_lookup_book *b, struct arena *a, const struct claims *all);
 struct claim_lookup_run { /* results that claims were looked up in */

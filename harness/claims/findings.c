@@ -52,11 +52,11 @@ static const char *claimed(struct arena *a, const struct verdict_claim *c)
     return isfinite(c->value) ? arena_printf(a, "%g", c->value) : sides[c->side];
 }
 
-/* A run that is shown, and what speaks against a number of it, or is to be known with that. */
+/* What speaks against a number, or is to be known with it. */
 struct note {
     const char *id, *text; /* the text follows on ids */
 };
-struct shown {
+struct shown {                             /* runs, and what is to be known of their numbers */
     VEC(const struct claim_lookup *) runs; /* one of each place */
     VEC(struct note) notes;
 };
@@ -93,25 +93,6 @@ static void put_row(const struct findings_input *in, const char *begins, const c
     text_printf(out, "%s | %s |\n", verdict_word(&e->verdict), link_of(in->a, e->place));
 }
 
-/* The results of a tier, opened once; NULL when one tier alone was asked for. */
-struct tiers {
-    VEC(const char *) names;
-    VEC(struct claim_lookup_book *) books;
-};
-
-static struct claim_lookup_book *book_of(const struct findings_input *in, struct tiers *t, const char *tier)
-{
-    for (int i = 0; i < t->names.n; i++)
-        if (str_eq(t->names.at[i], tier))
-            return t->books.at[i];
-    struct claim_lookup_options look = *in->look;
-    look.tier = arena_str(in->a, tier);
-    look.released = NULL;
-    vec_push(&t->names, look.tier);
-    vec_push(&t->books, claim_lookup_open(in->a, &look));
-    return t->books.at[t->books.n - 1];
-}
-
 static const struct yaml *tiers_of(const struct findings_input *in, const char *stem)
 {
     struct yaml *doc;
@@ -121,7 +102,7 @@ static const struct yaml *tiers_of(const struct findings_input *in, const char *
 }
 
 /* What the other runs of the experiment say of the claim, on whatever machine. */
-static void put_others(const struct findings_input *in, int i, struct tiers *known, struct shown *to, struct text *out)
+static void put_others(const struct findings_input *in, int i, struct shown *to, struct text *out)
 {
     const struct claim *c = &in->claims->list[i];
     const struct yaml *tiers = in->look->tier ? NULL : tiers_of(in, c->experiment);
@@ -130,7 +111,8 @@ static void put_others(const struct findings_input *in, int i, struct tiers *kno
         if (str_eq(tier, "smoke") || str_eq(tier, in->lookups[i].tier))
             continue;
         struct claim_lookup *e = ARENA_NEW(in->a, struct claim_lookup);
-        claim_lookup_of(book_of(in, known, tier), in->claims, c, e);
+        claim_lookup_in(in->book, in->claims, c, tier, e);
+        e->released.given = false; /* it is told beside the claim */
         if (!has_number(e) || e->verdict.finding == FINDING_NOT_MEASURED)
             continue;
         put_row(in, "| | |", "", e, out);
@@ -184,7 +166,6 @@ static void seen(const struct findings_input *in, struct text *out)
 {
     struct text rows = {0};
     struct shown shown = {0};
-    struct tiers known = {0};
     for (int i = 0; i < in->claims->n; i++) {
         const struct claim *c = &in->claims->list[i];
         const struct claim_lookup *e = &in->lookups[i];
@@ -196,7 +177,7 @@ static void seen(const struct findings_input *in, struct text *out)
                 e->released.given ? arena_printf(in->a, "%.3f", e->released.value) : "not known", e, &rows);
         take_run(&shown, e);
         take_notes(in, c->id, e, &shown);
-        put_others(in, i, &known, &shown, &rows);
+        put_others(in, i, &shown, &rows);
     }
     if (rows.len) {
         text_printf(out,
@@ -212,8 +193,6 @@ static void seen(const struct findings_input *in, struct text *out)
     text_free(&rows);
     vec_free(&shown.runs);
     vec_free(&shown.notes);
-    vec_free(&known.names);
-    vec_free(&known.books);
 }
 
 void findings_opening(const struct findings_input *in, struct text *out)

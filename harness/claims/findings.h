@@ -9,6 +9,7 @@ struct findings_input {
     struct arena *a;
     const struct claim_lookup_options *look; /* registry and folder are there */
     const struct claims *claims;
+    struct claim_lookup_book *book;
     const struct claim_lookup *lookups; /* one a claim */
 };
 /* An item: what became of the claims that the paper stands or falls with. */

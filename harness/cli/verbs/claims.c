@@ -124,7 +124,7 @@ static bool run(struct cli *c, struct err *err)
     struct claims_tap d = claims_tap_make(&claims, e);
     d.runs = claim_lookup_runs(book, &d.nruns);
     struct text t = {0}, findings = {0};
-    const struct findings_input in = {c->arena, &look, &claims, e};
+    const struct findings_input in = {c->arena, &look, &claims, book, e};
     if (!c->json && !dir) {
         findings_opening(&in, &findings);
         text_char(&findings, '\n');

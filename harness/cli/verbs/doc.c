@@ -80,8 +80,8 @@ static bool findings_page(struct cli *c, struct text *t, struct err *err)
         fine = claims_load(c->arena, c->folder, papers[i], &claims, err);
         if (!fine)
             break;
-        const struct claim_lookup *e = claim_lookup_all(claim_lookup_open(c->arena, &look), c->arena, &claims);
-        const struct findings_input in = {c->arena, &look, &claims, e};
+        struct claim_lookup_book *book = claim_lookup_open(c->arena, &look);
+        const struct findings_input in = {c->arena, &look, &claims, book, claim_lookup_all(book, c->arena, &claims)};
         findings_opening(&in, &openings);
         text_char(&parts, '\n');
         findings_print(&in, &parts);
