@@ -117,10 +117,15 @@ ok $? "$page says whether any run is valid as results/runs.md does"
 [ "$(grep -c '^- Found:' results/runs.md)" -le "$(grep -cE '\| valid( for kernels)? \|' results/runs.md)" ]
 ok $? "results/runs.md tells no finding of a run that is not valid"
 
-runs=$(grep -o '\[[a-z0-9_/-]*\](' results/FINDINGS.md | tr -d '[](' | sort -u)
+linked() { grep -o "$1\[[a-z0-9_/-]*\](" results/FINDINGS.md | sed 's/.*\[//; s/..$//' | sort -u; }
+runs=$(linked '^- ')
 [ -n "$runs" ]
 ok $? "results/FINDINGS.md names runs"
 for run in $runs; do
+    made "$run" '$d->{valid} && $d->{complete} ? "fine" : "not"' | grep -qx fine
+    ok $? "results/FINDINGS.md: run $run, which it has findings of, is valid and complete"
+done
+for run in $(linked '^| '); do # those that ask why: of kernels alone
     made "$run" '$n->{state} eq "passed" && $d->{complete} ? "fine" : "not"' | grep -qx fine
     ok $? "results/FINDINGS.md: the kernels of run $run, which it has findings of, are valid and complete"
 done
