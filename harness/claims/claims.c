@@ -453,7 +453,7 @@ static char *path_of(struct arena *a, const char *folder, const char *paper)
 
 bool claims_load(struct arena *a, const char *folder, const char *paper, struct claims *out, struct err *err)
 {
-    static const char *const keys[] = {"claims", "title", "machines", "list", NULL};
+    static const char *const keys[] = {"claims", "title", "machines", "explained", "list", NULL};
     struct reader r = {.a = a, .out = out, .folder = folder, .err = err};
     char *path = path_of(a, folder, paper);
     struct yaml *doc;
@@ -469,6 +469,7 @@ bool claims_load(struct arena *a, const char *folder, const char *paper, struct 
     claims_hash(a, folder, paper, out->hash);
     return yaml_load(a, path, &doc, err) && yaml_keys(doc, keys, err) &&
            yaml_string(doc, "title", true, &out->title, err) &&
+           yaml_strings(a, doc, "explained", false, &out->explained, &out->nexplained, err) &&
            file_list(a, folder, ".yaml", &r.experiments, &r.nexperiments, err) && read_machines(&r, doc) &&
            read_list(&r, doc);
 }

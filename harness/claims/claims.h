@@ -85,6 +85,8 @@ struct claims {
     int nmachines;
     const struct claim *list;
     int n;
+    const char *const *explained; /* what the authors' own numbers say of why a claim may not be seen */
+    int nexplained;
 };
 
 /* What is measured, as a name: claims of one name rest on the same programs of the same searches (kernels of an arm at

@@ -208,9 +208,9 @@ void findings_opening(const struct findings_input *in, struct text *out)
             text_printf(&missing, "%s%s", missing.len ? ", " : "", c->id);
             continue;
         }
-        text_printf(&judged, "%s%s: %s, %.3f [%.3f, %.3f]%s", judged.len ? "; " : "", c->claim,
+        text_printf(&judged, "%s%s: %s, %.3f [%.3f, %.3f]%s, in %s", judged.len ? "; " : "", c->claim,
                     verdict_word(&e->verdict), e->found.ratio, e->found.low, e->found.high,
-                    e->caveat ? ", doubtful" : "");
+                    e->caveat ? ", doubtful" : "", link_of(in->a, e->place));
         reduced = reduced && e->found.budget == EVIDENCE_REDUCED;
     }
     text_printf(out, "- **%s**", in->claims->title);
@@ -299,6 +299,10 @@ static void why(const struct findings_input *in, struct text *out)
     for (int i = 0; i < n; i++)
         if (!is_tested(in->claims, names[i]))
             why_of(in, names[i], &items);
+    if (in->claims->nexplained)
+        text_add(out, "\nWhat the authors' own numbers say of the difference:\n\n");
+    for (int i = 0; i < in->claims->nexplained; i++)
+        text_printf(out, "- %s\n", in->claims->explained[i]);
     if (items.len)
         text_printf(out, "\nWhat explains the difference, asked by experiments that judge no claim.\n%s",
                     text_str(&items));
@@ -350,13 +354,18 @@ static void open_claims(const struct findings_input *in, struct text *out)
                     in->claims->paper);
 }
 
-void findings_print(const struct findings_input *in, struct text *out)
+void findings_why(const struct findings_input *in, struct text *out)
 {
     const struct claims_tap counted = claims_tap_make(in->claims, in->lookups);
-    text_printf(out, "## %s\n\nMeasured here:", in->claims->title);
+    text_printf(out, "## %s: why, and what is open\n\nMeasured here:", in->claims->title);
     claims_tap_count(&counted, false, out);
     text_add(out, ".\n");
-    seen(in, out);
     why(in, out);
     open_claims(in, out);
+}
+
+void findings_seen(const struct findings_input *in, struct text *out)
+{
+    text_printf(out, "## %s: claim by claim\n", in->claims->title);
+    seen(in, out);
 }

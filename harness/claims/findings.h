@@ -12,8 +12,10 @@ struct findings_input {
     struct claim_lookup_book *book;
     const struct claim_lookup *lookups; /* one a claim */
 };
-/* An item: what became of the claims that the paper stands or falls with. */
+/* All print lines of Markdown, which are not broken; a run is a link that holds in the folder of results.
+ * An item: what became of the claims that the paper stands or falls with. */
 void findings_opening(const struct findings_input *in, struct text *out);
-/* All of it, under a heading. Lines of Markdown, which are not broken; a run is a link that holds in the folder of
- * results. */
-void findings_print(const struct findings_input *in, struct text *out);
+/* Under a heading: what explains the difference, and what the open claims would take. */
+void findings_why(const struct findings_input *in, struct text *out);
+/* Under a heading: what was seen of each claim, by which runs on which machines, and what speaks against it. */
+void findings_seen(const struct findings_input *in, struct text *out);

@@ -25,6 +25,7 @@ claim() { # id machine rest
     echo "  - {name: named, title: a Ryzen, target: cpu, match: Ryzen 7 3700X, mcpu: [x]}"
     echo "  - {name: a100, title: an A100, target: cuda, match: A100}"
     echo "  - {name: a64fx, title: an A64FX, target: cpu, arch: aarch64, match: A64FX}"
+    echo "explained: [their files say why]"
     echo "list:"
     at="experiment: table3, k: 300, networks: 3"
     claim same ryzen "side: above, value: 1.198, $at, column: kernel_speedup, headline: true"
@@ -117,7 +118,8 @@ json "a claim whose other side was found is NOT TRANSFERRED" '$c{less}{verdict} 
 json "a count that holds on another machine is TRANSFERRED" '$c{three}{verdict} eq "TRANSFERRED"'
 results short "AMD EPYC" "$noise"
 gives 1 "a claim with two runs is judged by the better tier" mine
-prints "# - **made up**: csame: TRANSFERRED, 1.220 [1.150, 1.290], doubtful."
+prints "# - **made up**: csame: TRANSFERRED, 1.220 [1.150, 1.290], doubtful, in [table3/full](table3/full/report.txt)."
+prints "# - their files say why"
 prints "# | same, csame (m) | w | 1.198 | 1.220 [1.150, 1.290] | TRANSFERRED | [table3/full](table3/full/report.txt) |"
 prints "# | | | | 1.220 [1.150, 1.290] | TRANSFERRED | [table3/short](table3/short/report.txt) |"
 prints "same in \`table3/short\`"
@@ -383,9 +385,9 @@ gives 2 "a folder without released files is refused" droplet --released .
 # ---- lists of claims ----
 gives 2 "an unknown paper is refused" mien
 says "no claims of 'mien' (experiments/papers/mien.yaml): did you mean 'mine'?"
-sed -i '10s/experiment: table3/experiment: table4/' experiments/papers/mine.yaml
+sed -i '11s/experiment: table3/experiment: table4/' experiments/papers/mine.yaml
 gives 2 "an unknown experiment in a claim is refused" mine
-says "experiments/papers/mine.yaml:10:"
+says "experiments/papers/mine.yaml:11:"
 says "unknown experiment 'table4': did you mean 'table3'?"
 gives 0 "claims without a paper lists the papers"
 prints "droplet"

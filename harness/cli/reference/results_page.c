@@ -61,13 +61,23 @@ static int kernels(const struct document *d, int *networks)
     return n;
 }
 
+/* Hours on the wall that the searches took, all arms of all networks: "1.6", "-" where no clock ran. */
+static const char *search_hours(const struct page *p, const struct document *d)
+{
+    for (int i = 0; i < document_rows(d, TABLE_PHASES) && !d->is_virtual; i++)
+        if (str_eq(document_text_at(d, TABLE_PHASES, i, COL_PHASE), "wall"))
+            return arena_printf(p->a, "%.1f", document_number_at(d, TABLE_PHASES, i, COL_SECONDS) / 3600);
+    return "-";
+}
+
 static void put_run(const struct page *p, const char *name, const struct document *d)
 {
     int networks, n = kernels(d, &networks);
     bool stands = document_kernels_stand(d);
-    const char *codegen = document_codegen(d), *verdict = judged(d);
-    text_printf(p->table, "| `%s` | %s | %s | %d | %d | %lld | %s |\n", name, codegen ? codegen : "-", d->measured,
-                networks, n, (long long)d->seeds, verdict);
+    const char *codegen = document_codegen(d), *verdict = judged(d), *cpu = document_fact(d, "target", "cpu");
+    text_printf(p->table, "| `%s` | %s | %s | %s | %s | %d | %d | %lld | %s | %s |\n", name, codegen ? codegen : "-",
+                document_machine(d), cpu ? cpu : "-", d->measured, networks, n, (long long)d->seeds, search_hours(p, d),
+                verdict);
     text_printf(p->found, "\n## %s\n\n%s.\n\n", name, d->title);
     if (stands && document_judges(d) && d->found) {
         text_add(p->found, "- Found: ");
@@ -133,12 +143,14 @@ bool results_page(const char *folder, struct text *out, struct err *err)
     struct page p = {arena_open("results"), &table, &found, err};
     bool fine = walk(&p, folder, "", 0);
     if (fine) {
-        text_add(out, "# What the runs here found\n\n"
-                      "Made by `make docs` from each run's `report.json`; do not edit it. Of a run that is INVALID\n"
-                      "only the reason is given: what it shows is not a finding. One that is valid for kernels\n"
-                      "finds nothing on search time.\n\n"
-                      "| run | codegen | measured | networks | kernels | seeds | verdict |\n"
-                      "|---|---|---|---|---|---|---|\n");
+        text_add(out,
+                 "# What the runs here found\n\n"
+                 "Made by `make docs` from each run's `report.json`; do not edit it. Of a run that is INVALID\n"
+                 "only the reason is given: what it shows is not a finding. One that is valid for kernels\n"
+                 "finds nothing on search time. Hours are of the searches alone: programs are timed\n"
+                 "again after them.\n\n"
+                 "| run | codegen | machine | code for | measured | networks | kernels | seeds | hours | verdict |\n"
+                 "|---|---|---|---|---|---|---|---|---|---|\n");
         text_add(out, text_str(&table));
         text_add(out, text_str(&found));
     }

@@ -128,7 +128,9 @@ static bool run(struct cli *c, struct err *err)
     if (!c->json && !dir) {
         findings_opening(&in, &findings);
         text_char(&findings, '\n');
-        findings_print(&in, &findings);
+        findings_why(&in, &findings);
+        text_char(&findings, '\n');
+        findings_seen(&in, &findings);
     }
     d.findings = text_keep(&findings, c->arena);
     if (c->json)

@@ -72,7 +72,7 @@ static bool findings_page(struct cli *c, struct text *t, struct err *err)
 {
     char **papers;
     int n;
-    struct text openings = {0}, parts = {0};
+    struct text openings = {0}, whys = {0}, parts = {0};
     bool fine = cli_need_experiments(c, err) && claims_papers(c->arena, c->folder, &papers, &n, err);
     for (int i = 0; fine && i < n; i++) {
         struct claim_lookup_options look = {.registry = c->registry, .folder = c->folder};
@@ -83,8 +83,10 @@ static bool findings_page(struct cli *c, struct text *t, struct err *err)
         struct claim_lookup_book *book = claim_lookup_open(c->arena, &look);
         const struct findings_input in = {c->arena, &look, &claims, book, claim_lookup_all(book, c->arena, &claims)};
         findings_opening(&in, &openings);
+        text_char(&whys, '\n');
+        findings_why(&in, &whys);
         text_char(&parts, '\n');
-        findings_print(&in, &parts);
+        findings_seen(&in, &parts);
     }
     if (fine) {
         text_add(t, "# Findings\n\n");
@@ -93,9 +95,11 @@ static bool findings_page(struct cli *c, struct text *t, struct err *err)
                     "those of\n`harness/doc/measurement.md`, \"Verdict rules\". What an INVALID run shows is not a "
                     "finding. Made by\n`make docs` from the reports that git tracks; do not edit it. `raingauge claims "
                     "PAPER\n--released DIR` prints the same beside what the authors' own files say.\n");
+        fill_lines(text_str(&whys), t);
         fill_lines(text_str(&parts), t);
     }
     text_free(&openings);
+    text_free(&whys);
     text_free(&parts);
     return fine;
 }
