@@ -8,7 +8,7 @@
 #include "harness/fleet/shard_merge.h"
 #include "harness/fleet/shard_records.h"
 #include "harness/record/database.h"
-#include "harness/record/glance.h"
+#include "harness/record/status.h"
 #include "harness/record/store.h"
 #include "harness/tune/forecast.h"
 #include "harness/tune/interrupt.h"
@@ -116,7 +116,7 @@ static bool look(struct fleet *f, struct err *err)
             continue;
         if (s->state == SHARD_IDLE && (!f->engine->fetch || f->engine->fetch(f, s)))
             shard_records_look(f, s);
-        (void)records_glance(s->dir, &s->trials);
+        (void)status_glance(s->dir, &s->trials);
     }
     return true;
 }

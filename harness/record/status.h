@@ -23,6 +23,11 @@ struct status {
     const struct tally_failure *failures;
     int nfailures;
 };
+/* Trials in <dir>/records.db, those of its last seconds left out, whose writer may be on another machine: no lock is
+ * taken and no file is made beside it, as the -shm file of a database is not shared between machines. So this is for a
+ * progress line and decides nothing. False, without a reason, where there is no such file or it was being written just
+ * now. */
+bool status_glance(const char *dir, int64_t *trials);
 MUST_CHECK bool status_read(struct arena *a, const char *dir, struct status *out, struct err *err);
 void status_print(const struct status *s, struct text *out); /* some lines for people */
 cJSON *status_json(const struct status *s);
