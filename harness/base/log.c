@@ -7,6 +7,7 @@
 #include "harness/base/clock.h"
 #include "harness/base/text.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -98,7 +99,7 @@ static void eta(char *out, size_t n)
         snprintf(out, n, "?");
         return;
     }
-    clock_format(passed / moved * (progress.total - progress.done), out, n);
+    clock_format(passed / moved * fmax(progress.total - progress.done, 0), out, n);
 }
 
 static void bar_draw(double share, const char *left)
@@ -145,6 +146,11 @@ void progress_begin(const char *what, double total)
     progress.total = total;
     progress.began = clock_now();
     progress.shown = on_terminal() ? 0 : progress.began;
+}
+
+void progress_total(double total)
+{
+    progress.total = total;
 }
 
 void progress_at(double done, const char *fmt, ...)

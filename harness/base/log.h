@@ -12,5 +12,6 @@ void log_debug(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* One progress display at a time. done and total in the caller's unit (trials). */
 void progress_begin(const char *what, double total);
+void progress_total(double total); /* there is less or more to do than was expected */
 void progress_at(double done, const char *fmt, ...) __attribute__((format(printf, 2, 3))); /* fmt: short state text */
 void progress_end(void);

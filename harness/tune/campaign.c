@@ -304,13 +304,17 @@ static bool run_cells(struct campaign *c, struct err *err)
     bool *ended = ARENA_ARRAY(a, bool, c->plan->ncells + 1);
     struct err first = {0}, why = {0};
     plan_order(c->plan, order);
-    progress_begin(c->plan->stem, (double)plan_trials(c->plan));
+    int64_t expected = forecast_all_trials(c->plan);
+    progress_begin(c->plan->stem, (double)expected);
     for (int i = 0; fine && i < c->plan->ncells; i++) {
         why = (struct err){0};
         fine = !plan_runs(c->plan, order[i]) || run_cell(c, order[i], ended, &why);
         first = *first.text ? first : why;
         n += ended[order[i]];
-        c->env.trials_before += recorded(c, order[i]);
+        const int64_t made = recorded(c, order[i]);
+        c->env.trials_before += made;
+        expected += made - forecast_trials(c->plan, order[i]);
+        progress_total((double)expected);
     }
     progress_end();
     arena_close(a);
