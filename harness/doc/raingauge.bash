@@ -18,7 +18,7 @@ _raingauge_options() { # verb
     list) echo "--names --json --quiet --verbose --no-color --experiments --plugin --help" ;;
     show) echo "--steps --dump --target --layout --quiet --verbose --no-color --experiments --plugin --help" ;;
     plan) echo "--tier --results --set --on --shards --budget --pace --json --quiet --verbose --no-color --experiments --plugin --help" ;;
-    run) echo "--tier --results --set --resume --retime --strict --wait --object-cache --faults --shard --on --shards --constraint --time --dry-run --gate --one-processor --quiet --verbose --no-color --experiments --plugin --help" ;;
+    run) echo "--tier --results --set --resume --retime --search-again --strict --wait --object-cache --faults --shard --on --shards --constraint --time --dry-run --gate --one-processor --quiet --verbose --no-color --experiments --plugin --help" ;;
     status) echo "--json --quiet --verbose --no-color --experiments --plugin --help" ;;
     report) echo "--tier --results --set --format --write --machines --json --quiet --verbose --no-color --experiments --plugin --help" ;;
     query) echo "--format --json --quiet --verbose --no-color --experiments --plugin --help" ;;

@@ -24,7 +24,7 @@ MUST_CHECK bool tally_failures(struct store *s, struct arena *a, int cell, int t
 /* Seconds that the clocks of all cells have beyond what passed: of trials that were called less because they are slow,
  * and of builds that were found among those that are kept (sample.h). */
 MUST_CHECK bool tally_uncounted(struct store *s, double *seconds, struct err *err);
-/* Of the machine, during all complete rounds on real targets; zero when none was recorded. */
-MUST_CHECK bool tally_others(struct store *s, struct cpu_contention *out, struct err *err);
+/* Of the machine, during complete rounds of a cell (-1: of all) on real targets; zero when none was recorded. */
+MUST_CHECK bool tally_others(struct store *s, int cell, struct cpu_contention *out, struct err *err);
 /* Sums of the phase seconds of a cell's complete rounds (-1: all cells), and of the wall time of these rounds. */
 MUST_CHECK bool tally_phases(struct store *s, int cell, double seconds[PHASE_COUNT], double *wall_s, struct err *err);

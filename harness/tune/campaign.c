@@ -14,6 +14,7 @@
 #include "harness/record/node_record.h"
 #include "harness/record/tally.h"
 #include "harness/tune/cell.h"
+#include "harness/tune/disturbed.h"
 #include "harness/tune/duel_run.h"
 #include "harness/tune/environment.h"
 #include "harness/tune/forecast.h"
@@ -338,7 +339,10 @@ static bool interrupted(struct campaign *c, struct err *err)
     if (err->code != EXIT_INTERRUPTED)
         return false;
     err_set(err, "stopped; everything measured is in '%s': the same command with --resume%s continues",
-            c->plan->results_dir, c->options->retime ? ", and not --retime," : "");
+            c->plan->results_dir,
+            c->options->retime         ? ", and not --retime,"
+            : c->options->search_again ? ", and not --search-again,"
+                                       : "");
     err->code = EXIT_INTERRUPTED;
     return false;
 }
@@ -360,7 +364,10 @@ static bool run(struct campaign *c, struct err *err)
     const struct plan *asked = c->plan;
     struct plan followed;
     int n;
-    bool fine = open_store(c, err) && follow(c->env.store, a, c->plan, &followed, &n, err);
+    bool fine = open_store(c, err) &&
+                (!c->options->search_again ||
+                 disturbed_take_out(c->env.store, c->plan->results_dir, c->env.is_virtual ? 0 : clock_unix(), err)) &&
+                follow(c->env.store, a, c->plan, &followed, &n, err);
     if (fine)
         c->plan = c->env.plan = &followed;
     fine = fine && take_over(c, n, err) && (measure_all(c, err) || interrupted(c, err));

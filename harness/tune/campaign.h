@@ -8,6 +8,7 @@
 struct campaign_options {
     bool resume;         /* go on with what the results folder holds (or start when it holds nothing) */
     bool retime;         /* begin another sitting of the duels */
+    bool search_again;   /* make the disturbed searches anew (disturbed.h) */
     bool force_overlap;  /* for measure_options: overlap even where one core is all there is; for tests */
     int64_t objects_mib; /* that built objects may take in the results folder while it runs; 0: none are kept */
     const char *faults;  /* for measure_options: "crash:5,..." or "" */

@@ -35,7 +35,7 @@ static void add_experiment(struct text *t, const char *name, const char *tier, c
 
 struct run_options {
     struct open_options open;
-    bool resume, retime, strict, wait;
+    bool resume, retime, search_again, strict, wait;
     int64_t object_cache;
     const char *faults, *on, *shard;
     struct fleet_options fleet;
@@ -80,6 +80,10 @@ static const struct setting options[] = {
     FLAG_SETTING("--resume", struct run_options, resume, "go on with what is recorded, or start"),
     FLAG_SETTING("--retime", struct run_options, retime,
                  "go on, and time the found programs once more: launches of duels are added to those on record"),
+    FLAG_SETTING(
+        "--search-again", struct run_options, search_again,
+        "go on, and search again where other programs and the host took more of the CPUs than a report allows: "
+        "all arms of that network and seed; then all programs are re-timed; the records before stay in records-1.db"),
     FLAG_SETTING("--strict", struct run_options, strict, "end with 3 where the report is INVALID"),
     FLAG_SETTING("--wait", struct run_options, wait,
                  "wait for a campaign that measures on these processors instead of ending with 7"),
@@ -111,8 +115,8 @@ static bool run_fleet(struct cli *c, struct experiment *e, const struct fleet_en
         return false;
     if (!*engine)
         return true;
-    if (*o->shard || o->retime || *o->faults)
-        return err_set(err, "--shard, --retime and --faults are not for --on %s", o->on);
+    if (*o->shard || o->retime || o->search_again || *o->faults)
+        return err_set(err, "--shard, --retime, --search-again and --faults are not for --on %s", o->on);
     bool fine = fleet_option_run(c, e, &f, &at, *engine, err);
     if (!fine && err->code == EXIT_INTERRUPTED)
         tell_how(c->words[0], e->tier, o);
@@ -157,8 +161,9 @@ static bool run(struct cli *c, struct err *err)
     if (!target->is_virtual && !*o->on && getloadavg(&load, 1) == 1 && load > BUSY_LOAD)
         log_info("load %.1f over the last minute: if other work goes on, times will spread, and this takes longer",
                  load);
-    struct campaign_options how = {.resume = o->resume || o->retime,
+    struct campaign_options how = {.resume = o->resume || o->retime || o->search_again,
                                    .retime = o->retime,
+                                   .search_again = o->search_again,
                                    .objects_mib = o->object_cache,
                                    .faults = o->faults,
                                    .on = *o->on ? &on : NULL,

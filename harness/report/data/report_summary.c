@@ -403,10 +403,22 @@ static const char *name_of(const struct document *d)
     return *d->tier ? arena_printf(d->a, "%s --tier %s", asked, d->tier) : asked;
 }
 
+/* Did others take too much of the CPUs while it searched? */
+static bool is_disturbed(const struct document *d)
+{
+    for (int i = 0; i < document_rows(d, TABLE_GATES); i++)
+        if (str_eq(document_text_at(d, TABLE_GATES, i, COL_GATE), validity_gate_word(GATE_CONTENTION)))
+            return str_eq(document_text_at(d, TABLE_GATES, i, COL_STATE), validity_words[VERDICT_GATES_FAILED]);
+    return false;
+}
+
 const char *report_summary_cure(const struct document *d, enum validity_about about)
 {
     if (about == VALIDITY_KERNELS && !d->from_file)
         return arena_printf(d->a, "time the winners again on a quiet machine: raingauge run %s --retime", name_of(d));
+    if (about == VALIDITY_SEARCH && !d->from_file && is_disturbed(d))
+        return arena_printf(d->a, "on a quiet machine search again what was disturbed: raingauge run %s --search-again",
+                            name_of(d));
     return arena_printf(d->a, "run it anew on a quiet machine: raingauge run %s --results FOLDER", name_of(d));
 }
 

@@ -6,6 +6,7 @@
 #include "harness/record/answer_record.h"
 #include "harness/record/counter.h"
 #include "harness/record/evaluation_record.h"
+#include "harness/record/take_out.h"
 #include "harness/report/data/few_records.h"
 #include "harness/report/data/selection_loss.h"
 #include "harness/report/data/time_to_target.h"
@@ -419,6 +420,21 @@ static void environment(const struct store_campaign *c, struct document *d)
     cJSON_Delete(root);
 }
 
+/* Whether searches were made again, and why. */
+static bool made_again(const struct records *r, struct document *d, struct err *err)
+{
+    const char *why;
+    if (!store_event_text(r->s, d->a, STORE_EVENT_SEARCH_AGAIN, &why, err))
+        return false;
+    if (*why) {
+        struct document_row to = document_add(d, TABLE_ENVIRONMENT);
+        document_text(to, COL_PART, "records");
+        document_text(to, COL_NAME, STORE_EVENT_SEARCH_AGAIN);
+        document_text(to, COL_TEXT_VALUE, why);
+    }
+    return true;
+}
+
 static void cells(const struct record_scan *s, struct document *d)
 {
     for (int i = 0; i < s->ncells; i++) {
@@ -465,7 +481,8 @@ bool run_tables_fill(const struct run_input *in, struct document *d, struct err 
     environment(store_campaign(r->s), d);
     cells(&r->scan, d);
     published(in, d);
-    if (!phases(r, d, err) || !time_split(in, d, err) || !evaluations(r, d, err) || !answers(r, d, err))
+    if (!made_again(r, d, err) || !phases(r, d, err) || !time_split(in, d, err) || !evaluations(r, d, err) ||
+        !answers(r, d, err))
         return false;
     computed_clock(r, d);
     return counters(r, d, err);

@@ -138,7 +138,7 @@ bool validity_read(const struct records *r, struct validity *out, struct err *er
 {
     *out = (struct validity){.has_duels = r->duels.n > 0};
     if ((out->has_duels && !duel_results_make(r, r->asked_half_width, &out->duels, err)) ||
-        !duel_peak(r->s, &out->peak_flops, err) || !tally_others(r->s, &out->contention, err) ||
+        !duel_peak(r->s, &out->peak_flops, err) || !tally_others(r->s, -1, &out->contention, err) ||
         !read_phases(r, out, err))
         return false;
     if (r->scan.nalone)

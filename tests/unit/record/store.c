@@ -205,8 +205,10 @@ static void test_sums(struct store *s)
     ok(store_round_end(s, 0, 1, &rest, &err) && tally_phases(s, 0, seconds, &wall, &err), "an interrupted round ends");
     ok(wall == 3.5 && seconds[PHASE_build] == 1 && seconds[PHASE_other] == 0.75, "the rest of its time is other");
     struct cpu_contention o;
-    ok(tally_others(s, &o, &err) && o.others_s == 0.25 && o.stolen_s == 0.25 && o.whole_s == 5,
-       "the CPU contention of all rounds is summed");
+    ok(tally_others(s, 0, &o, &err) && o.others_s == 0.25 && o.stolen_s == 0.25 && o.whole_s == 5,
+       "the CPU contention of a cell's rounds is summed");
+    ok(tally_others(s, -1, &o, &err) && o.whole_s == 5 && tally_others(s, 1, &o, &err) && o.whole_s == 0,
+       "the CPU contention of all cells has that of the only one that was searched");
 }
 
 static void test_access(const char *dir)
