@@ -451,9 +451,20 @@ static char *path_of(struct arena *a, const char *folder, const char *paper)
     return file_join(a, folder, arena_printf(a, "papers/%s.yaml", paper));
 }
 
+/* A file of its own: the hash of the claims' file says that they were fixed before a run. */
+static bool read_explained(const struct reader *r)
+{
+    static const char *const keys[] = {"published", "paper", "explained", NULL};
+    const char *path = file_join(r->a, r->folder, arena_printf(r->a, "published/%s.yaml", r->out->paper));
+    struct yaml *doc;
+    return !file_exists(path) ||
+           (yaml_load(r->a, path, &doc, r->err) && yaml_keys(doc, keys, r->err) &&
+            yaml_strings(r->a, doc, "explained", true, &r->out->explained, &r->out->nexplained, r->err));
+}
+
 bool claims_load(struct arena *a, const char *folder, const char *paper, struct claims *out, struct err *err)
 {
-    static const char *const keys[] = {"claims", "title", "machines", "explained", "list", NULL};
+    static const char *const keys[] = {"claims", "title", "machines", "list", NULL};
     struct reader r = {.a = a, .out = out, .folder = folder, .err = err};
     char *path = path_of(a, folder, paper);
     struct yaml *doc;
@@ -469,9 +480,8 @@ bool claims_load(struct arena *a, const char *folder, const char *paper, struct 
     claims_hash(a, folder, paper, out->hash);
     return yaml_load(a, path, &doc, err) && yaml_keys(doc, keys, err) &&
            yaml_string(doc, "title", true, &out->title, err) &&
-           yaml_strings(a, doc, "explained", false, &out->explained, &out->nexplained, err) &&
            file_list(a, folder, ".yaml", &r.experiments, &r.nexperiments, err) && read_machines(&r, doc) &&
-           read_list(&r, doc);
+           read_list(&r, doc) && read_explained(&r);
 }
 
 bool claims_papers(struct arena *a, const char *folder, char ***names, int *n, struct err *err)
