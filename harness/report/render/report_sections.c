@@ -494,7 +494,14 @@ static void run(struct section_maker *m)
     if (m->d->from_file)
         section_say(m, "The records are not here: this is read from report.json%s%s.",
                     *m->d->measured ? ", measured on " : "", m->d->measured);
-    section_all(m, TABLE_CELLS, "Cells");
+    if (m->d->complete)
+        section_say(
+            m,
+            "All its %d cells are done, each an arm on a network with a seed: raingauge query DIR \"SELECT cell, "
+            "network, arm, seed FROM arms\" lists them.",
+            document_rows(m->d, TABLE_CELLS));
+    else
+        section_all(m, TABLE_CELLS, "Cells");
     section_end(m);
 }
 
