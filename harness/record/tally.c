@@ -82,16 +82,17 @@ static bool wall_of_rounds(struct store *s, int cell, double *wall_s, struct err
     return query_close(&q);
 }
 
+/* Of all cells in the order of the rows: reports have every digit of the sums. */
+#define OTHERS                                                                                                         \
+    "SELECT total(seconds) FILTER (WHERE name = 'others'), total(seconds) FILTER (WHERE name = 'stolen'),"             \
+    " total(seconds) FILTER (WHERE name = 'whole') FROM event WHERE kind = 'machine'"
+
 bool tally_others(struct store *s, int cell, struct cpu_contention *out, struct err *err)
 {
     *out = (struct cpu_contention){0};
     struct query q;
-    if (!query_open(
-            &q, store_database(s), err,
-            "SELECT total(seconds) FILTER (WHERE name = 'others'), total(seconds) FILTER (WHERE name = 'stolen'),"
-            " total(seconds) FILTER (WHERE name = 'whole') FROM event WHERE kind = 'machine'"
-            " AND cell BETWEEN ?1 AND ?2",
-            "nn", cell < 0 ? 0 : cell, cell < 0 ? INT_MAX : cell))
+    if (!(cell < 0 ? query_open(&q, store_database(s), err, OTHERS, "")
+                   : query_open(&q, store_database(s), err, OTHERS " AND cell = ?1", "n", cell)))
         return false;
     if (query_next(&q, err))
         *out = (struct cpu_contention){

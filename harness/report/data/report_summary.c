@@ -417,8 +417,7 @@ const char *report_summary_cure(const struct document *d, enum validity_about ab
     if (about == VALIDITY_KERNELS && !d->from_file)
         return arena_printf(d->a, "time the winners again on a quiet machine: raingauge run %s --retime", name_of(d));
     if (about == VALIDITY_SEARCH && !d->from_file && is_disturbed(d))
-        return arena_printf(d->a, "on a quiet machine search again what was disturbed: raingauge run %s --search-again",
-                            name_of(d));
+        return arena_printf(d->a, "search again, on a quiet machine: raingauge run %s --search-again", name_of(d));
     return arena_printf(d->a, "run it anew on a quiet machine: raingauge run %s --results FOLDER", name_of(d));
 }
 
