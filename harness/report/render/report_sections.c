@@ -486,21 +486,12 @@ static void run(struct section_maker *m)
     section_end(m);
     section_begin(m, "origin", "Where the numbers come from", true);
     m->now->page_only = true;
-    section_say(
-        m,
-        "Every number is computed from records.db in the results folder, one row a measured candidate; its tables are "
-        "in harness/record/README.md. Experiment hash %s, made by raingauge %s.",
-        m->d->hash, m->d->revision);
+    section_say(m, "Every number is from the results folder's records.db. Experiment hash %s, made by raingauge %s.",
+                m->d->hash, m->d->revision);
     if (m->d->from_file)
         section_say(m, "The records are not here: this is read from report.json%s%s.",
                     *m->d->measured ? ", measured on " : "", m->d->measured);
-    if (m->d->complete)
-        section_say(
-            m,
-            "All its %d cells are done, each an arm on a network with a seed: raingauge query DIR \"SELECT cell, "
-            "network, arm, seed FROM arms\" lists them.",
-            document_rows(m->d, TABLE_CELLS));
-    else
+    if (!m->d->complete)
         section_all(m, TABLE_CELLS, "Cells");
     section_end(m);
 }
