@@ -17,7 +17,7 @@ int main(void)
     char shown[4096] = "";
     int host = posix_openpt(O_RDWR | O_NOCTTY), kept = dup(STDERR_FILENO);
     int terminal = host >= 0 && grantpt(host) == 0 && unlockpt(host) == 0 ? open(ptsname(host), O_RDWR | O_NOCTTY) : -1;
-    if (terminal < 0)
+    if (terminal < 0 || kept < 0)
         skip_all("no terminal can be made here");
     setenv("TERM", "vt100", 1);
     dup2(terminal, STDERR_FILENO);
