@@ -297,24 +297,44 @@ static bool run_cell(struct campaign *c, int cell, bool *ended, struct err *err)
     return true;
 }
 
+/* Of all cells: those that are done have made theirs, whenever their turn comes. done: which they are. */
+static int64_t expected_trials(struct campaign *c, bool *done)
+{
+    struct arena *a = arena_open("done");
+    struct store_cell *had;
+    struct err ignored = {0};
+    int64_t sum = 0;
+    int n;
+    if (!store_cells(c->env.store, a, &had, &n, &ignored))
+        n = 0;
+    for (int i = 0; i < c->plan->ncells; i++) {
+        done[i] = i < n && str_eq(had[i].state, "done");
+        const int64_t made = done[i] ? recorded(c, i) : 0;
+        c->env.trials_before += made;
+        sum += done[i] ? made : forecast_trials(c->plan, i);
+    }
+    arena_close(a);
+    return sum;
+}
+
 static bool run_cells(struct campaign *c, struct err *err)
 {
     bool fine = true;
     struct arena *a = arena_open("cells");
     int *order = ARENA_ARRAY(a, int, c->plan->ncells + 1), n = 0;
-    bool *ended = ARENA_ARRAY(a, bool, c->plan->ncells + 1);
+    bool *ended = ARENA_ARRAY(a, bool, c->plan->ncells + 1), *done = ARENA_ARRAY(a, bool, c->plan->ncells + 1);
     struct err first = {0}, why = {0};
     plan_order(c->plan, order);
-    int64_t expected = forecast_all_trials(c->plan);
+    int64_t expected = expected_trials(c, done);
     progress_begin(c->plan->stem, (double)expected);
     for (int i = 0; fine && i < c->plan->ncells; i++) {
         why = (struct err){0};
         fine = !plan_runs(c->plan, order[i]) || run_cell(c, order[i], ended, &why);
         first = *first.text ? first : why;
         n += ended[order[i]];
-        const int64_t made = recorded(c, order[i]);
+        const int64_t made = done[order[i]] ? 0 : recorded(c, order[i]);
         c->env.trials_before += made;
-        expected += made - forecast_trials(c->plan, order[i]);
+        expected += done[order[i]] ? 0 : made - forecast_trials(c->plan, order[i]);
         progress_total((double)expected);
     }
     progress_end();

@@ -16,7 +16,7 @@ struct cell_env { /* what all cells of a campaign share */
     struct machine_analyzer analyzer; /* of the machine's file, or of this machine */
     struct pool *pool;
     bool is_virtual;
-    int64_t trials_before; /* recorded by the cells before this one, for the progress display */
+    int64_t trials_before; /* recorded by cells that are done, for the progress display */
 };
 
 /* Errors as campaign_run's. A cell that is done already costs a look-up. */
