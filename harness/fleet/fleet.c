@@ -239,6 +239,14 @@ static bool submit(struct fleet *f, bool found, struct err *err)
     return found ? look(f, err) && (!count(f, SHARD_IDLE) || f->engine->submit(f, err)) : submit_new(f, err);
 }
 
+static double expected_trials(const struct plan *p)
+{
+    int64_t n = 0;
+    for (int i = 0; i < p->ncells; i++)
+        n += forecast_trials(p, i);
+    return (double)n;
+}
+
 static bool run(struct fleet *f, struct text *shown, struct err *err)
 {
     bool found = false;
@@ -257,7 +265,7 @@ static bool run(struct fleet *f, struct text *shown, struct err *err)
     } else if (!fine && (fine = find_job(f, machines, &found, err))) {
         make_shards(f);
         interrupt_install();
-        progress_begin(f->spec->plan->stem, (double)forecast_all_trials(f->spec->plan));
+        progress_begin(f->spec->plan->stem, expected_trials(f->spec->plan));
         fine = submit(f, found, err) && wait_for_all(f, err);
         progress_end();
         interrupt_restore();

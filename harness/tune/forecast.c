@@ -190,14 +190,6 @@ int64_t forecast_trials(const struct plan *p, int cell)
     return (int64_t)lround(usual * (c->share && c->explore_cell >= 0 ? 1 - SHARED : 1));
 }
 
-int64_t forecast_all_trials(const struct plan *p)
-{
-    int64_t n = 0;
-    for (int i = 0; i < p->ncells; i++)
-        n += forecast_trials(p, i);
-    return n;
-}
-
 /* Of each distinct kernel once: the cells of a network come one after the other, or with others of the same kernels. */
 static double references(const struct plan *p)
 {

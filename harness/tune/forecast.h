@@ -18,7 +18,6 @@ double forecast_cell(const struct plan *p, int cell, int cores);
 /* Trials that the cell is expected to make: fewer than plan_cell_trials where searches end by themselves, and where one
  * descent serves two cells. */
 int64_t forecast_trials(const struct plan *p, int cell);
-int64_t forecast_all_trials(const struct plan *p); /* of all cells that this shard runs */
 /* Seconds of the duels at that pace, with a run of each program for counters and each kernel's reference once; at most
  * their minutes. Expected: the least number of launches, of as many different programs as there usually are. most:
  * twice as many launches, of programs that all differ. */
