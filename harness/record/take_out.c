@@ -2,28 +2,7 @@
 #include "harness/record/take_out.h"
 
 #include "harness/base/file.h"
-#include "harness/base/text.h"
 #include "harness/record/database.h"
-
-static bool follows(const struct take_out *t, const struct store_cell *c)
-{
-    bool yes = false;
-    for (int i = 0; i < t->n && !yes; i++)
-        yes = t->marked[i] && t->cells[i].seed == c->seed && str_eq(t->cells[i].network, c->network);
-    for (int i = 0; i < c->ntasks && !yes; i++)
-        yes = c->tasks[i].shared_cell >= 0 && t->marked[c->tasks[i].shared_cell];
-    return yes;
-}
-
-void take_out_blocks(const struct take_out *t)
-{
-    for (bool more = true; more;) {
-        more = false;
-        for (int i = 0; i < t->n; i++)
-            if (!t->marked[i] && follows(t, &t->cells[i]))
-                t->marked[i] = more = true;
-    }
-}
 
 static bool forget_cell(struct store *s, const struct take_out *t, int cell, struct err *err)
 {

@@ -11,9 +11,6 @@ struct take_out {
     double unix_s;   /* of that */
 };
 #define STORE_EVENT_SEARCH_AGAIN "search_again" /* which searches were taken out, and why */
-/* Marks also the other arms of the same network and seed, which are searched side by side, and the cells that take
- * kernels from a marked one. */
-void take_out_blocks(const struct take_out *t);
 /* The marked cells become as they were before they began, and no program is re-timed any more: duels had programs of
  * them. dir: the folder of the records. *kept: the copy of them as they were there, "records-1.db" or the next number
  * that is free, in a. An error leaves the records as they are. */

@@ -5,6 +5,7 @@
 #include "harness/base/log.h"
 #include "harness/record/take_out.h"
 #include "harness/record/tally.h"
+#include "harness/tune/plan.h"
 
 #include <inttypes.h>
 
@@ -24,6 +25,27 @@ static bool mark(struct store *s, const struct take_out *t, struct err *err)
     return true;
 }
 
+/* Arms of one network and seed are searched side by side; who takes kernels from a cell needs it as it is. */
+static bool stands_beside(const struct take_out *t, const struct store_cell *c)
+{
+    bool yes = false;
+    for (int i = 0; i < t->n && !yes; i++)
+        yes = t->marked[i] && plan_same_block(&t->cells[i].keys, &c->keys);
+    for (int i = 0; i < c->ntasks && !yes; i++)
+        yes = c->tasks[i].shared_cell >= 0 && t->marked[c->tasks[i].shared_cell];
+    return yes;
+}
+
+static void mark_beside(const struct take_out *t)
+{
+    for (bool more = true; more;) {
+        more = false;
+        for (int i = 0; i < t->n; i++)
+            if (!t->marked[i] && stands_beside(t, &t->cells[i]))
+                t->marked[i] = more = true;
+    }
+}
+
 static bool leave(struct store *s, struct arena *a, const char *dir, struct take_out *t, struct err *err)
 {
     int disturbed = 0, all = 0;
@@ -37,7 +59,7 @@ static bool leave(struct store *s, struct arena *a, const char *dir, struct take
                  100 * CPU_CONTENTION_MOST);
         return true;
     }
-    take_out_blocks(t);
+    mark_beside(t);
     for (int i = 0; i < t->n; i++) {
         all += t->marked[i];
         took += t->marked[i] ? t->cells[i].elapsed_s : 0;
