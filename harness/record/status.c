@@ -144,7 +144,10 @@ void status_print(const struct status *s, struct text *out)
     text_printf(out, "\ncells   %d of %d done\n", s->cells_done, s->cells);
     text_printf(out, "trials  %" PRId64 " of at most %" PRId64 ", %" PRId64 " failed\n", s->trials, s->planned,
                 s->failed);
-    text_printf(out, "time    %s%s%s\n", elapsed, finished ? "" : ", left at this pace: ", finished ? "" : left);
+    text_printf(out, "time    %s", elapsed);
+    if (!finished)
+        text_printf(out, ", left at this pace: %s%s", isfinite(s->left_s) ? "at most " : "", left);
+    text_char(out, '\n');
     if (s->where[0])
         text_printf(out, "now     %s\n", s->where);
     if (isfinite(s->best_s))
@@ -171,7 +174,8 @@ const struct json_member status_members[] = {
     FIELD("planned", STATUS, planned, "count", "Trials at most."),
     FIELD("failed", STATUS, failed, "count", "Recorded trials that failed."),
     FIELD("elapsed_s", STATUS, elapsed_s, "seconds", "Clocks of all cells, added up."),
-    FIELD("left_s", STATUS, left_s, "seconds", "Time left at this pace; null: not known."),
+    FIELD("left_s", STATUS, left_s, "seconds",
+          "Time left at this pace, if all searches take all their trials; null: not known."),
     FIELD("best_s", STATUS, best_s, "seconds",
           "Call-weighted sum of the best kernel times of the running cell; null: a kernel has none."),
     MEMBER("where", "text", "What runs now; empty: nothing."),
