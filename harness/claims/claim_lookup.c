@@ -173,8 +173,8 @@ static bool is_machine(struct claim_lookup_book *b, const struct result *r, cons
     const char *recorded = recorded_machine(r->d);
     if (recorded)
         return str_eq(recorded, m->name);
-    return str_eq(r->d->target, m->target) && holds(r->d, m->match) && is_compiled_so(r->d, m) &&
-           is_file_machine(b, r->d, m->name);
+    return str_eq(r->d->target, m->target) && !document_unlike_machines(r->d) && holds(r->d, m->match) &&
+           is_compiled_so(r->d, m) && is_file_machine(b, r->d, m->name);
 }
 
 /* Can these results speak about the claim at all? Why not goes into *reason. */
@@ -233,20 +233,26 @@ static enum evidence_budget budget_of(const struct document *d)
                                                                    : EVIDENCE_WHOLE;
 }
 
-/* What speaks against the number: of a side that was found the networks that are on the other one; of search time to
- * parity the runs that never arrive; and what the claims' file says of whatever measures it. */
-static const char *caveat_of(struct claim_lookup_book *b, const struct claim *c, const struct claim_value *x,
-                             const struct verdict *v)
+/* What speaks against the number: that its machines are unlike; of a side that was found the networks that are on the
+ * other one; of search time to parity the runs that never arrive; and what the claims' file says of whatever measures
+ * it. */
+static const char *caveat_of(struct claim_lookup_book *b, const struct claim *c, const struct document *d,
+                             const struct claim_value *x, const struct verdict *v)
 {
     const struct arrivals *w = &x->arrivals;
     bool sided = v->finding >= FINDING_FOR && v->finding <= FINDING_AGAINST;
-    const char *numbers = sided ? x->exceptions : NULL;
+    const char *numbers = sided ? x->exceptions : NULL, *unlike = document_unlike_machines(d), *caveat = NULL;
     if (w->runs && w->reached < w->runs)
         numbers = arena_printf(b->a,
                                "%d of %d runs never are as good as the first arm in the end; of the first arm's own, "
                                "%d of %d come to the median of the others",
                                w->runs - w->reached, w->runs, w->null_reached, w->null_runs);
-    return c->caveat && numbers ? arena_printf(b->a, "%s; %s", numbers, c->caveat) : numbers ? numbers : c->caveat;
+    if (unlike)
+        unlike = arena_printf(b->a, "networks were searched on unlike machines (%s)", unlike);
+    const char *all[] = {unlike, numbers, c->caveat};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        caveat = caveat && all[i] ? arena_printf(b->a, "%s; %s", caveat, all[i]) : all[i] ? all[i] : caveat;
+    return caveat;
 }
 
 static void take_value(const struct claim *c, const struct claim_value *x, struct claim_lookup *out)
@@ -350,7 +356,7 @@ void claim_lookup_in(struct claim_lookup_book *b, const struct claims *all, cons
         about.value = about.band_low = about.band_high = NAN;
     out->verdict = verdict_of(&about, &out->found);
     out->caveat = out->found.source == EVIDENCE_MEASURED && out->verdict.finding != FINDING_NOT_MEASURED
-                      ? caveat_of(b, c, &x, &out->verdict)
+                      ? caveat_of(b, c, out->document, &x, &out->verdict)
                       : NULL;
     if (out->verdict.finding == FINDING_NOT_MEASURED && c->experiment)
         out->cure = claim_cure(b->a, &b->o, c);

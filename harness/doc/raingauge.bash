@@ -33,7 +33,7 @@ _raingauge_options() { # verb
     reanalyse) echo "--k --json --quiet --verbose --no-color --experiments --plugin --help" ;;
     nightly) echo "--accept --history --page --bisect --series --state --binary --budget --launch --junit --prometheus --annotate --tier --set --json --quiet --verbose --no-color --experiments --plugin --help" ;;
     compare) echo "--again-old --again-new --state --all --json --quiet --verbose --no-color --experiments --plugin --help" ;;
-    merge) echo "--results --partial --quiet --verbose --no-color --experiments --plugin --help" ;;
+    merge) echo "--results --partial --unlike --quiet --verbose --no-color --experiments --plugin --help" ;;
     archive) echo "--limit --json --quiet --verbose --no-color --experiments --plugin --help" ;;
     landscape) echo "--set --json --quiet --verbose --no-color --experiments --plugin --help" ;;
     bench) echo "--only --trials --runs --minutes --mirrors --kernel --target --json --quiet --verbose --no-color --experiments --plugin --help" ;;

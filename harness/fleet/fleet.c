@@ -208,7 +208,7 @@ static bool gather(struct fleet *f, struct err *err)
     const char **dirs = ARENA_ARRAY(f->a, const char *, f->job.shards);
     for (int i = 0; i < f->job.shards; i++)
         dirs[i] = f->shards[i].dir;
-    if (!shards_merge(f->results, dirs, f->job.shards, NULL, err))
+    if (!shards_merge(f->results, dirs, f->job.shards, false, NULL, err))
         return err_context(err, "the shards cannot be gathered");
     log_info("%d shards are one campaign in '%s'", f->job.shards, f->results);
     return true;

@@ -4,32 +4,53 @@
 #include "harness/record/merge.h"
 #include "harness/tune/environment.h"
 
-static bool environment_of(struct arena *a, const char *dir, const char **out, struct err *err)
+/* Its finished searches, for people: "alexnet seed 2, densenet201 seed 1". */
+static bool searches(struct arena *a, struct store *s, const char **out, struct err *err)
+{
+    struct store_cell *cells;
+    const struct store_cell *last = NULL;
+    int n;
+    *out = "";
+    if (!store_cells(s, a, &cells, &n, err))
+        return false;
+    for (int i = 0; i < n; i++)
+        if (str_eq(cells[i].state, "done") &&
+            !(last && str_eq(last->network, cells[i].network) && last->seed == cells[i].seed)) {
+            last = &cells[i];
+            *out = arena_printf(a, "%s%s%s seed %lld", *out, **out ? ", " : "", last->network, (long long)last->seed);
+        }
+    return true;
+}
+
+static bool look(struct arena *a, const char *dir, const char **environment, const char **did, struct err *err)
 {
     struct store *s;
     if (!store_open_read(dir, &s, err))
         return false;
-    *out = arena_str(a, store_campaign(s)->environment);
+    *environment = arena_str(a, store_campaign(s)->environment);
+    bool fine = searches(a, s, did, err);
     store_close(s);
-    return true;
+    return fine;
 }
 
-static bool same_machines(struct arena *a, const char *const *shards, int n, struct err *err)
-{
-    const char *first = NULL, *now = NULL, *other;
-    for (int i = 0; i < n; i++) {
-        if (!environment_of(a, shards[i], i ? &now : &first, err))
-            return false;
-        if (i && (other = environment_difference(a, first, now)))
-            return err_set(err, "'%s' and '%s' are of unlike machines: %s", shards[0], shards[i], other);
-    }
-    return true;
-}
-
-bool shards_merge(const char *out, const char *const *shards, int n, int *missing, struct err *err)
+bool shards_merge(const char *out, const char *const *shards, int n, bool unlike, int *missing, struct err *err)
 {
     struct arena *a = arena_open("shards");
-    bool fine = same_machines(a, shards, n, err);
+    const char **environments = ARENA_ARRAY(a, const char *, n), **did = ARENA_ARRAY(a, const char *, n),
+               **kinds = ARENA_ARRAY(a, const char *, n), *other;
+    bool fine = true;
+    for (int i = 0; i < n && fine; i++) {
+        fine = look(a, shards[i], &environments[i], &did[i], err);
+        if (fine && !unlike && (other = environment_difference(a, environments[0], environments[i])))
+            fine = err_set(err,
+                           "'%s' and '%s' are of unlike machines: %s (--unlike merges them all the same, and the "
+                           "report says so)",
+                           shards[0], shards[i], other);
+    }
+    if (fine) {
+        const struct merge_unlike m = {environment_unlike(a, environments, did, kinds, n), kinds};
+        fine = records_merge(out, shards, n, &m, missing, err);
+    }
     arena_close(a);
-    return fine && records_merge(out, shards, n, missing, err);
+    return fine;
 }

@@ -24,8 +24,9 @@ struct merge {
     int *home;       /* of each cell: index of its shard, -1: none yet */
     struct store_cell *cells;
     int ncells;
-    const char *claims; /* of the first shard */
-    int *missing;       /* as in records_merge */
+    const char *claims;                /* of the first shard */
+    const struct merge_unlike *unlike; /* as in records_merge */
+    int *missing;                      /* as in records_merge */
 };
 
 /* ---- what a shard has ---- */
@@ -159,6 +160,23 @@ static const char NODES[] =
     " cell < 0 AND kind = '" STORE_EVENT_NODE "' ORDER BY text)) WHERE c.state = 'done' AND nodes IS NOT NULL AND NOT"
     " EXISTS (SELECT 1 FROM shard.event e WHERE e.cell = c.cell AND e.kind = '" STORE_EVENT_NODE "')";
 
+/* Machines of unlike kinds may have one word, and old records have none. */
+static bool copy_nodes(struct merge *m, int shard, struct err *err)
+{
+    struct database *db = store_database(m->s);
+    const char *kind = m->unlike->environment ? m->unlike->kind[shard] : "";
+    return database_run(db, err, NODES, "") &&
+           (!*kind || (database_run(db, err,
+                                    "UPDATE main.event SET text = ?1 || ' ' || text WHERE kind = '" STORE_EVENT_NODE
+                                    "' AND cell IN (SELECT cell FROM shard.cell WHERE state = 'done')",
+                                    "s", kind) &&
+                       database_run(db, err,
+                                    "INSERT INTO main.event(cell, round, kind, name, text, unix_s) SELECT cell, -1, "
+                                    "'" STORE_EVENT_NODE "', '', ?1, 0 FROM shard.cell WHERE state = 'done' AND cell "
+                                    "NOT IN (SELECT cell FROM main.event WHERE kind = '" STORE_EVENT_NODE "')",
+                                    "s", kind)));
+}
+
 static bool copy_tables(struct merge *m, int shard, struct err *err)
 {
     struct database *db = store_database(m->s);
@@ -174,7 +192,7 @@ static bool copy_tables(struct merge *m, int shard, struct err *err)
                         "INSERT INTO event(cell, round, kind, name, text, unix_s) SELECT cell, -1, 'shard', '', ?1, 0"
                         " FROM shard.cell WHERE state = 'done'",
                         "s", m->shards[shard]) &&
-           database_run(db, err, NODES, "");
+           copy_nodes(m, shard, err);
     text_free(&sql);
     return database_end(db, fine, err);
 }
@@ -236,7 +254,9 @@ static bool open_first(struct merge *m, struct err *err)
     struct store *first;
     if (!store_open_read(m->shards[0], &first, err))
         return false;
-    bool fine = store_open(m->folder, store_campaign(first), STORE_NEW, &m->s, err) &&
+    struct store_campaign campaign = *store_campaign(first);
+    campaign.environment = m->unlike->environment ? m->unlike->environment : campaign.environment;
+    bool fine = store_open(m->folder, &campaign, STORE_NEW, &m->s, err) &&
                 store_cells(first, m->a, &m->cells, &m->ncells, err) &&
                 store_event_text(first, m->a, STORE_EVENT_CLAIMS, &m->claims, err);
     store_close(first);
@@ -265,11 +285,17 @@ static bool merge(struct merge *m, struct err *err)
     return fine;
 }
 
-bool records_merge(const char *out, const char *const *shards, int n, int *missing, struct err *err)
+bool records_merge(const char *out, const char *const *shards, int n, const struct merge_unlike *unlike, int *missing,
+                   struct err *err)
 {
     struct arena *a = arena_open("merge");
-    struct merge m = {
-        .a = a, .out = out, .folder = file_join(a, out, "merging"), .shards = shards, .n = n, .missing = missing};
+    struct merge m = {.a = a,
+                      .out = out,
+                      .folder = file_join(a, out, "merging"),
+                      .shards = shards,
+                      .n = n,
+                      .unlike = unlike,
+                      .missing = missing};
     bool fine = merge(&m, err);
     arena_close(a);
     return fine;

@@ -3,6 +3,10 @@
 #pragma once
 #include "harness/record/store.h"
 
+struct merge_unlike {        /* shards of unlike machines */
+    const char *environment; /* of the whole; NULL: they are alike, and the first shard's is taken */
+    const char *const *kind; /* of each shard: its kind of machine, which is told with the machine */
+};
 /* Writes <out>/records.db, all of it or nothing. Each shard's finished cells come with all their rows; trials and duels
  * are numbered anew, duels as one campaign numbers them. An event of each cell, kind "shard", says whose it was, and
  * one of kind "node" on which machines that ran (node_record.h). Refused, by name: shards of different experiments,
@@ -10,4 +14,5 @@
  * finished, or whose re-timing is not; a shard that a process writes or that lost trials; an <out> that holds records.
  * That the machines are alike is the caller's to look at (harness/tune/environment.h). missing: how many cells no shard
  * has, which are then planned and not begun; NULL: they are refused. */
-MUST_CHECK bool records_merge(const char *out, const char *const *shards, int n, int *missing, struct err *err);
+MUST_CHECK bool records_merge(const char *out, const char *const *shards, int n, const struct merge_unlike *unlike,
+                              int *missing, struct err *err);

@@ -52,6 +52,96 @@ const char *environment_difference(struct arena *a, const char *had, const char 
     return why;
 }
 
+/* Of `in` what `other` has, too. */
+static void keep_common(cJSON *in, const cJSON *other)
+{
+    for (cJSON *m = in->child, *next; m; m = next) {
+        const cJSON *same = cJSON_GetObjectItemCaseSensitive(other, m->string);
+        next = m->next;
+        if (cJSON_IsObject(m) && cJSON_IsObject(same))
+            keep_common(m, same);
+        else if (!cJSON_Compare(m, same, true))
+            cJSON_Delete(cJSON_DetachItemViaPointer(in, m));
+    }
+}
+
+/* What the n environments have for a fact: "A", or "A, B and C" where it differs. NULL: none has it. */
+static const char *values(struct arena *a, cJSON *const *all, int n, int i, bool *differ)
+{
+    const char **found = ARENA_ARRAY(a, const char *, n), *out = NULL;
+    int nfound = 0;
+    for (int k = 0; k < n; k++) {
+        const char *x = fact(a, all[k], i);
+        bool known = !x;
+        for (int j = 0; j < nfound && !known; j++)
+            known = str_eq(found[j], x);
+        if (!known)
+            found[nfound++] = x;
+    }
+    for (int j = 0; j < nfound; j++)
+        out = j ? arena_printf(a, "%s%s%s", out, j == nfound - 1 ? " and " : ", ", found[j]) : found[0];
+    *differ = nfound > 1;
+    return out;
+}
+
+/* A member for each kind of machine: what its environments did. */
+static void put_kinds(struct arena *a, cJSON *in, const char *const *kinds, const char *const *did, int n)
+{
+    for (int k = 0; k < n; k++) {
+        const char *text = "";
+        for (int j = 0; j < n; j++)
+            if (str_eq(kinds[j], kinds[k]))
+                text = arena_printf(a, "%s%s%s", text, *text ? "; " : "", did[j]);
+        if (!json_get(in, kinds[k]))
+            json_put_str(in, kinds[k], text);
+    }
+}
+
+/* Puts into joined what each has for a fact that differs, and adds it to its kind. For people; NULL: none does. */
+static const char *put_facts(struct arena *a, cJSON *joined, cJSON *const *all, const char **kinds, int n)
+{
+    const char *unlike = NULL;
+    for (size_t i = 0; i < sizeof FACTS / sizeof *FACTS; i++) {
+        bool differ;
+        const char *each = values(a, all, n, (int)i, &differ);
+        cJSON *part = cJSON_GetObjectItemCaseSensitive(joined, FACTS[i].part);
+        if (!differ)
+            continue;
+        json_put_str(part ? part : json_put_object(joined, FACTS[i].part), FACTS[i].name, each);
+        unlike = arena_printf(a, "%s%s%s: %s", unlike ? unlike : "", unlike ? "; " : "", FACTS[i].title, each);
+        for (int k = 0; k < n; k++) {
+            const char *own = fact(a, all[k], (int)i);
+            kinds[k] = arena_printf(a, "%s%s%s", kinds[k], *kinds[k] ? ", " : "", own ? own : "unknown");
+        }
+    }
+    return unlike;
+}
+
+const char *environment_unlike(struct arena *a, const char *const *all, const char *const *did, const char **kinds,
+                               int n)
+{
+    cJSON **each = ARENA_ARRAY(a, cJSON *, n), *joined = json_parse(all[0], strlen(all[0]), "environment", NULL);
+    struct text t = {0};
+    joined = joined ? joined : json_object();
+    for (int k = 0; k < n; k++) {
+        kinds[k] = "";
+        each[k] = json_parse(all[k], strlen(all[k]), "environment", NULL);
+        keep_common(joined, each[k]);
+    }
+    cJSON_DeleteItemFromObjectCaseSensitive(joined, "shards");
+    const char *unlike = put_facts(a, joined, each, kinds, n);
+    if (unlike) {
+        cJSON *shards = json_put_object(joined, "shards");
+        json_put_str(shards, "unlike", unlike);
+        put_kinds(a, shards, kinds, did, n);
+    }
+    json_print(joined, &t);
+    for (int k = 0; k < n; k++)
+        cJSON_Delete(each[k]);
+    const char *out = text_keep(&t, a);
+    return unlike ? out : NULL;
+}
+
 const char *environment_node(struct arena *a, const char *environment, bool is_virtual)
 {
     cJSON *all = json_parse(environment, strlen(environment), "environment", NULL);

@@ -54,6 +54,9 @@ perl -MJSON::PP -e 'local $/; open my $f, "<", "single"; my $one = decode_json(<
     my %v = map { $_->{claim} => $_->{verdict} } @{$one->{tables}{verdicts}};
     exit(%v > 50 && !(grep { ($v{$_->{claim}} // "") ne $_->{of}[0]{verdict} } @{$d->{claims}}) ? 0 : 1)' <"$out"
 ok $? "each verdict of a column is that of its own report"
+variant model "Intel(R) Xeon(R) Processor" '$_->{part} eq "target" && $_->{name} eq "cpu" and $_->{text} = "icelake-server" for @{ $d->{tables}{environment} }'
+gives 0 "two models of one name as JSON" report "$xeon" model --machines --json
+json "two models of one name are two machines" 'join("|", map { $_->{name} } @{$d->{machines}}) eq "Intel(R) Xeon(R) Processor (rocketlake)|Intel(R) Xeon(R) Processor (icelake-server)" && $d->{machines}[1]{same_as} == 1'
 gives 0 "three machines as a spreadsheet" report "$xeon" faster alike --machines --format tsv
 perl -ne 'chomp; my @f = split /\t/, $_, -1; exit 1 if @f != 12; $n++ if $f[3] eq "kernels" && $f[1] eq "faster" && $f[5] =~ /^1\.30/; END { exit !($n == 1) }' "$out"
 ok $? "each row has twelve fields, one row for an arm on a machine"

@@ -100,7 +100,7 @@ done
 # Shards of a campaign that is not over belong together and are within the gates.
 for shards in results/*/*/shards; do
     [ -e "$shards" ] || continue
-    { "$bin" merge "$shards"/* --partial --results "$dir/shards" --quiet && "$bin" report "$dir/shards" --json; } >"$out" 2>"$err"
+    { "$bin" merge "$shards"/* --partial --unlike --results "$dir/shards" --quiet && "$bin" report "$dir/shards" --json; } >"$out" 2>"$err"
     json "$shards are one valid campaign" '$d->{valid}'
     [ -z "$(find "$shards" -size +4096k)" ]
     ok $? "$shards are within 4 MiB each"

@@ -102,6 +102,13 @@ if command -v sqlite3 >/dev/null; then
     spoilt "another program is refused" "UPDATE campaign SET revision = 'older'" "its program is not that of"
     spoilt "another processor is refused" "UPDATE campaign SET environment = replace(environment, '\"cpu\":\"', '\"cpu\":\"Other ')" \
         "unlike machines"
+    gives 0 "by request it is not" merge s1 bad s3 --results unlike --unlike
+    rg report table3 $few --results unlike
+    tr -s '\n ' ' ' <out | grep -qF "The shards are of unlike machines (processor"
+    ok $? "a report of unlike machines says that they are"
+    rg report table3 $few --results unlike --json
+    json "null pairs of unlike machines are told apart" 'join("|", sort grep { s/^null pairs on node // } map { "$_->{arm}" } @{$d->{tables}{duels}}) =~ /^(\S[^,|]*), ([^,|]+)\|Other \1, Other \2$/'
+    json "the report says which searches each machine ran" 'my %s = map { $_->{name}, $_->{text} } grep { $_->{part} eq "shards" } @{$d->{tables}{environment}}; my ($kind) = grep { /Other/ && $_ ne "unlike" } keys %s; keys %s == 3 && $s{unlike} =~ / and / && $s{$kind} =~ /^\w+ seed \d, \w+ seed \d$/'
     spoilt "other claims are refused" "UPDATE event SET text = 'C1 0' WHERE kind = 'claims'" "its claims is not that of"
     spoilt "a cell that is not finished is refused" \
         "UPDATE cell SET state = 'running' WHERE cell = (SELECT min(cell) FROM cell WHERE state = 'done')" "is not finished"

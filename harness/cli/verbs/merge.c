@@ -8,7 +8,7 @@
 
 struct merge_options {
     const char *results;
-    bool partial;
+    bool partial, unlike;
 };
 static const struct setting options[] = {
     STRING_SETTING("--results", struct merge_options, results, NULL,
@@ -16,6 +16,8 @@ static const struct setting options[] = {
                    .word = "DIR", .group = GROUP_EXPERIMENT),
     FLAG_SETTING("--partial", struct merge_options, partial,
                  "also where shards are missing: the report says that the campaign is not complete"),
+    FLAG_SETTING("--unlike", struct merge_options, unlike,
+                 "also shards of unlike processors: the report and each verdict say so"),
     {0}};
 
 /* The folder that holds "shards/N"; NULL: it is named otherwise. */
@@ -42,7 +44,7 @@ static bool run(struct cli *c, struct err *err)
         return err_set(err, "'%s' is not in a folder of shards: --results says where the campaign shall be",
                        c->words[0]);
     int missing = 0;
-    if (!shards_merge(out, c->words, c->nwords, o->partial ? &missing : NULL, err))
+    if (!shards_merge(out, c->words, c->nwords, o->unlike, o->partial ? &missing : NULL, err))
         return false;
     log_info("%d shards are one campaign in '%s'", c->nwords, out);
     if (missing)

@@ -35,6 +35,11 @@ const char *document_fact(const struct document *d, const char *part, const char
     return NULL;
 }
 
+const char *document_unlike_machines(const struct document *d)
+{
+    return document_fact(d, "shards", "unlike");
+}
+
 const char *document_machine(const struct document *d)
 {
     static const char *const facts[][2] = {{"target", "gpu"}, {"target", "device"}, {"host", "cpu"}};

@@ -86,6 +86,8 @@ const char *document_standing(const struct document *d);
 const char *document_codegen(const struct document *d);
 /* A fact of where it ran, of part "host", "target" or "versions"; NULL: not known. */
 const char *document_fact(const struct document *d, const char *part, const char *name);
+/* Which facts of the machines differ between shards that were merged all the same; NULL: none do. */
+const char *document_unlike_machines(const struct document *d);
 /* The processor, the GPU, or on a virtual target the file of the machine that it stands for. */
 const char *document_machine(const struct document *d);
 

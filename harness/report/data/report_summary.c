@@ -390,10 +390,12 @@ static const char *spread(const struct document *d)
 
 static const char *validity(const struct document *d)
 {
-    const char *also = bounds(d);
-    return arena_printf(d->a, "%s %s%s%s%s", judged(d, VALIDITY_KERNELS), judged(d, VALIDITY_SEARCH),
-                        document_rows(d, TABLE_COMPUTED_CLOCK) ? " Search times are computed." : "", also ? " " : "",
-                        also ? also : spread(d));
+    const char *also = bounds(d), *unlike = document_unlike_machines(d);
+    if (unlike)
+        unlike = arena_printf(d->a, " The shards are of unlike machines (%s); each search is of one.", unlike);
+    return arena_printf(d->a, "%s %s%s%s%s%s", judged(d, VALIDITY_KERNELS), judged(d, VALIDITY_SEARCH),
+                        document_rows(d, TABLE_COMPUTED_CLOCK) ? " Search times are computed." : "",
+                        unlike ? unlike : "", also ? " " : "", also ? also : spread(d));
 }
 
 /* Experiment and tier, as a command line has them. */
@@ -427,6 +429,8 @@ static const char *next(const struct document *d)
     const char *name = name_of(d), *why;
     if (str_eq(d->target, "imported"))
         return "Next: `raingauge replay` runs programs of such a file here";
+    if (!d->complete && document_unlike_machines(d))
+        return arena_printf(a, "Next: raingauge run %s --shard, and merge --unlike (%s)", name, d->missing);
     if (!d->complete)
         return arena_printf(a, "Next: raingauge run %s --resume (%s)", name, d->missing ? d->missing : "not complete");
     if (d->is_virtual && !str_eq(d->target, "replay"))

@@ -58,14 +58,27 @@ static bool refuse(struct maker *m, const char *const *folders, struct err *err)
 
 /* ---- columns ---- */
 
+/* Virtual machines of two models may have one name: then with the model, as LLVM calls it: "AMD EPYC (znver4)". */
+static const char *machine_name(const struct maker *m, int i)
+{
+    const char *name = document_machine(m->d[i]), *model = document_fact(m->d[i], "target", "cpu");
+    for (int k = 0; model && k < m->n; k++) {
+        const char *other = document_fact(m->d[k], "target", "cpu");
+        if (other && str_eq(document_machine(m->d[k]), name) && !str_eq(other, model) &&
+            str_eq(m->d[k]->target_settings, m->d[i]->target_settings))
+            return arena_printf(m->a, "%s (%s)", name, model);
+    }
+    return name;
+}
+
 static void name_column(struct maker *m, int i)
 {
     struct machine_column *c = &m->columns[i];
     int before = 0;
-    c->name = document_machine(c->d);
+    c->name = machine_name(m, i);
     c->same_as = i;
     for (int k = i - 1; k >= 0; k--)
-        if (str_eq(document_machine(m->d[k]), c->name)) {
+        if (str_eq(machine_name(m, k), c->name)) {
             before++;
             c->same_as = k;
         }
@@ -142,6 +155,8 @@ static void fill_column(struct maker *m, int i, const char *folder)
                                 c->same_as + 1));
     if (!d->complete)
         add(&list, arena_printf(m->a, "not complete: %s", d->missing ? d->missing : "cells are missing"));
+    if (document_unlike_machines(d))
+        add(&list, arena_printf(m->a, "of shards of unlike machines (%s)", document_unlike_machines(d)));
     if (d->is_virtual)
         add(&list, "the target is virtual: its times say nothing about any claim");
     add_gates(m, d, &list);

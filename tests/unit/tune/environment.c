@@ -12,6 +12,28 @@ static void differs(const char *had, const char *now, const char *want, const ch
     is_str(why ? why : "", want, "%s", name);
 }
 
+/* Of three shards of two processors. */
+static void test_unlike(void)
+{
+    const char *all[] = {
+        "{\"host\": {\"cpu\": \"A\", \"load1\": 1, \"cores\": 2}, \"target\": {\"cpu\": \"x\", \"llvm\": 16}}",
+        "{\"host\": {\"cpu\": \"B\", \"load1\": 2, \"cores\": 2}, \"target\": {\"cpu\": \"x\", \"llvm\": 16}}",
+        "{\"host\": {\"cpu\": \"A\", \"load1\": 3, \"cores\": 2}, \"target\": {\"cpu\": \"x\"}}"};
+    const char *did[] = {"n seed 1", "m seed 1", "n seed 2"}, *kinds[3];
+    const char *joined = environment_unlike(arena, all, did, kinds, 3);
+    is_str(joined,
+           "{\"host\":{\"cores\":2,\"cpu\":\"A and B\"},\"target\":{\"cpu\":\"x\"},\"shards\":{\"unlike\":\"processor: "
+           "A and "
+           "B\",\"A\":\"n seed 1; n seed 2\",\"B\":\"m seed 1\"}}",
+           "one environment of unlike machines has what they share, what differs, and who did what");
+    ok(environment_difference(arena, joined, all[0]) && environment_difference(arena, joined, all[1]),
+       "no machine of them goes on with it");
+    all[1] = all[2];
+    ok(!environment_unlike(arena, all, did, kinds, 3), "machines of one kind are not unlike");
+    all[1] = "no JSON";
+    ok(!environment_unlike(arena, all, did, kinds, 3), "an environment that cannot be read makes no difference");
+}
+
 int main(void)
 {
     differs("{\"host\": {\"cpu\": \"A\", \"arch\": \"x\", \"load1\": 1, \"cores_online\": 2}}",
@@ -44,5 +66,6 @@ int main(void)
     is_str(environment_node(arena, "{\"host\": {\"node\": \"a1\"}, \"target\": {\"node\": \"2\"}}", true), "2",
            "a virtual target may play several machines");
     is_str(environment_node(arena, "no JSON", false), "", "an environment that cannot be read has none");
+    test_unlike();
     return done_testing();
 }
