@@ -195,27 +195,55 @@ static void seen(const struct findings_input *in, struct text *out)
     vec_free(&shown.notes);
 }
 
+static bool is_measured(const struct claim_lookup *e)
+{
+    return has_number(e) && e->verdict.finding != FINDING_NOT_MEASURED;
+}
+
+/* Where all of two or more headline claims are from; NULL: they are from several. */
+static const char *shared_place(const struct findings_input *in)
+{
+    const char *place = NULL;
+    int n = 0;
+    for (int i = 0; i < in->claims->n; i++) {
+        const struct claim_lookup *e = &in->lookups[i];
+        if (!in->claims->list[i].headline || !is_measured(e))
+            continue;
+        if (n++ && !str_eq(place, e->place))
+            return NULL;
+        place = e->place;
+    }
+    return n > 1 ? place : NULL;
+}
+
 void findings_opening(const struct findings_input *in, struct text *out)
 {
     struct text judged = {0}, missing = {0};
+    const char *place = shared_place(in);
     bool reduced = true;
     for (int i = 0; i < in->claims->n; i++) {
         const struct claim *c = &in->claims->list[i];
         const struct claim_lookup *e = &in->lookups[i];
         if (!c->headline)
             continue;
-        if (!has_number(e) || e->verdict.finding == FINDING_NOT_MEASURED) {
+        if (!is_measured(e)) {
             text_printf(&missing, "%s%s", missing.len ? ", " : "", c->id);
             continue;
         }
-        text_printf(&judged, "%s%s: %s, %.3f [%.3f, %.3f]%s, in %s", judged.len ? "; " : "", c->claim,
+        text_printf(&judged, "%s%s: %s, %.3f [%.3f, %.3f]%s", judged.len ? "; " : "", c->claim,
                     verdict_word(&e->verdict), e->found.ratio, e->found.low, e->found.high,
-                    e->caveat ? ", doubtful" : "", link_of(in->a, e->place));
+                    e->caveat ? ", doubtful" : "");
+        if (!place)
+            text_printf(&judged, ", in %s", link_of(in->a, e->place));
         reduced = reduced && e->found.budget == EVIDENCE_REDUCED;
     }
     text_printf(out, "- **%s**", in->claims->title);
     if (judged.len)
-        text_printf(out, ": %s%s", text_str(&judged), reduced ? "; all at reduced budgets" : "");
+        text_printf(out, ": %s%s%s", text_str(&judged),
+                    place ? arena_printf(in->a, ". All are of %s", link_of(in->a, place)) : "",
+                    !reduced ? ""
+                    : place  ? ", at reduced budgets"
+                             : "; all at reduced budgets");
     if (missing.len)
         text_printf(out, "%s%s",
                     judged.len ? ". Headline claims that are not measured: " : ", not measured: ", text_str(&missing));

@@ -116,6 +116,14 @@ json "a claim that holds on another machine is TRANSFERRED" '$c{same}{verdict} e
 json "a claim that holds in direction only is TRANSFERRED so" '$c{big}{verdict} eq "TRANSFERRED (direction, size excluded)"'
 json "a claim whose other side was found is NOT TRANSFERRED" '$c{less}{verdict} eq "NOT TRANSFERRED"'
 json "a count that holds on another machine is TRANSFERRED" '$c{three}{verdict} eq "TRANSFERRED"'
+gpu='{"part": "shards", "name": "unlike", "text": "processor: A and B"}, '
+results full "AMD Ryzen 7 3700X" "$noise"
+gives 1 "results of shards of unlike machines are judged" mine --json
+json "of unlike machines none is the claimed one" '$c{same}{verdict} eq "TRANSFERRED"'
+json "that machines were unlike is a caveat of each verdict" '!grep { $_->{source} eq "measured" && $_->{caveat} !~ /^networks were searched on unlike machines \(processor: A and B\)/ } values %c'
+json "that machines were unlike stands before other caveats" '$c{less}{caveat} =~ /A and B\); below 1, not above, on 2 of 3 networks/'
+gpu=
+results full "Some Xeon" "$noise"
 results short "AMD EPYC" "$noise"
 gives 1 "a claim with two runs is judged by the better tier" mine
 prints "# - **made up**: csame: TRANSFERRED, 1.220 [1.150, 1.290], doubtful, in [table3/full](table3/full/report.txt)."
@@ -123,6 +131,13 @@ prints "# - their files say why"
 prints "# | same, csame (m) | w | 1.198 | 1.220 [1.150, 1.290] | TRANSFERRED | [table3/full](table3/full/report.txt) |"
 prints "# | | | | 1.220 [1.150, 1.290] | TRANSFERRED | [table3/short](table3/short/report.txt) |"
 prints "same in \`table3/short\`"
+cp experiments/papers/mine.yaml kept.yaml
+sed -i '/id: side,/s/}$/, headline: true}/' experiments/papers/mine.yaml
+gives 1 "two headline claims are judged" mine
+prints "cside: TRANSFERRED (direction), 1.050 [1.030, 1.070]. All are of [table3/full](table3/full/report.txt)."
+! grep -q "doubtful, in" out
+ok $? "where all headline claims are of one run, it is named once"
+mv kept.yaml experiments/papers/mine.yaml
 gives 1 "one tier alone is asked for" mine --tier full
 ! grep -q "table3/short" out
 ok $? "where one tier is asked for, other runs are not told"
