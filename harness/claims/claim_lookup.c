@@ -251,7 +251,8 @@ static const char *caveat_of(struct claim_lookup_book *b, const struct claim *c,
         unlike = arena_printf(b->a, "networks were searched on unlike machines (%s)", unlike);
     const char *all[] = {unlike, numbers, c->caveat};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        caveat = caveat && all[i] ? arena_printf(b->a, "%s; %s", caveat, all[i]) : all[i] ? all[i] : caveat;
+        if (all[i])
+            caveat = caveat ? arena_printf(b->a, "%s; %s", caveat, all[i]) : all[i];
     return caveat;
 }
 

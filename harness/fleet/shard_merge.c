@@ -3,6 +3,7 @@
 
 #include "harness/record/merge.h"
 #include "harness/tune/environment.h"
+#include "harness/tune/plan.h"
 
 /* Its finished searches, for people: "alexnet seed 2, densenet201 seed 1". */
 static bool searches(struct arena *a, struct store *s, const char **out, struct err *err)
@@ -14,21 +15,21 @@ static bool searches(struct arena *a, struct store *s, const char **out, struct 
     if (!store_cells(s, a, &cells, &n, err))
         return false;
     for (int i = 0; i < n; i++)
-        if (str_eq(cells[i].state, "done") &&
-            !(last && str_eq(last->network, cells[i].network) && last->seed == cells[i].seed)) {
+        if (str_eq(cells[i].state, "done") && !(last && plan_same_block(&last->keys, &cells[i].keys))) {
             last = &cells[i];
             *out = arena_printf(a, "%s%s%s seed %lld", *out, **out ? ", " : "", last->network, (long long)last->seed);
         }
     return true;
 }
 
+/* did NULL: its searches are not asked for. */
 static bool look(struct arena *a, const char *dir, const char **environment, const char **did, struct err *err)
 {
     struct store *s;
     if (!store_open_read(dir, &s, err))
         return false;
     *environment = arena_str(a, store_campaign(s)->environment);
-    bool fine = searches(a, s, did, err);
+    bool fine = !did || searches(a, s, did, err);
     store_close(s);
     return fine;
 }
@@ -40,7 +41,7 @@ bool shards_merge(const char *out, const char *const *shards, int n, bool unlike
                **kinds = ARENA_ARRAY(a, const char *, n), *other;
     bool fine = true;
     for (int i = 0; i < n && fine; i++) {
-        fine = look(a, shards[i], &environments[i], &did[i], err);
+        fine = look(a, shards[i], &environments[i], unlike ? &did[i] : NULL, err);
         if (fine && !unlike && (other = environment_difference(a, environments[0], environments[i])))
             fine = err_set(err,
                            "'%s' and '%s' are of unlike machines: %s (--unlike merges them all the same, and the "
@@ -48,8 +49,8 @@ bool shards_merge(const char *out, const char *const *shards, int n, bool unlike
                            shards[0], shards[i], other);
     }
     if (fine) {
-        const struct merge_unlike m = {environment_unlike(a, environments, did, kinds, n), kinds};
-        fine = records_merge(out, shards, n, &m, missing, err);
+        const struct merge_unlike m = {unlike ? environment_unlike(a, environments, did, kinds, n) : NULL, kinds};
+        fine = records_merge(out, shards, n, m.environment ? &m : NULL, missing, err);
     }
     arena_close(a);
     return fine;

@@ -25,7 +25,7 @@ struct merge {
     struct store_cell *cells;
     int ncells;
     const char *claims;                /* of the first shard */
-    const struct merge_unlike *unlike; /* as in records_merge */
+    const struct merge_unlike *unlike; /* NULL: the shards are of machines of one kind */
     int *missing;                      /* as in records_merge */
 };
 
@@ -164,17 +164,17 @@ static const char NODES[] =
 static bool copy_nodes(struct merge *m, int shard, struct err *err)
 {
     struct database *db = store_database(m->s);
-    const char *kind = m->unlike->environment ? m->unlike->kind[shard] : "";
+    const char *kind = m->unlike ? m->unlike->kind[shard] : NULL;
     return database_run(db, err, NODES, "") &&
-           (!*kind || (database_run(db, err,
-                                    "UPDATE main.event SET text = ?1 || ' ' || text WHERE kind = '" STORE_EVENT_NODE
-                                    "' AND cell IN (SELECT cell FROM shard.cell WHERE state = 'done')",
-                                    "s", kind) &&
-                       database_run(db, err,
-                                    "INSERT INTO main.event(cell, round, kind, name, text, unix_s) SELECT cell, -1, "
-                                    "'" STORE_EVENT_NODE "', '', ?1, 0 FROM shard.cell WHERE state = 'done' AND cell "
-                                    "NOT IN (SELECT cell FROM main.event WHERE kind = '" STORE_EVENT_NODE "')",
-                                    "s", kind)));
+           (!kind || (database_run(db, err,
+                                   "UPDATE main.event SET text = ?1 || ' ' || text WHERE kind = '" STORE_EVENT_NODE
+                                   "' AND cell IN (SELECT cell FROM shard.cell WHERE state = 'done')",
+                                   "s", kind) &&
+                      database_run(db, err,
+                                   "INSERT INTO main.event(cell, round, kind, name, text, unix_s) SELECT cell, -1, "
+                                   "'" STORE_EVENT_NODE "', '', ?1, 0 FROM shard.cell WHERE state = 'done' AND cell "
+                                   "NOT IN (SELECT cell FROM main.event WHERE kind = '" STORE_EVENT_NODE "')",
+                                   "s", kind)));
 }
 
 static bool copy_tables(struct merge *m, int shard, struct err *err)
@@ -255,7 +255,7 @@ static bool open_first(struct merge *m, struct err *err)
     if (!store_open_read(m->shards[0], &first, err))
         return false;
     struct store_campaign campaign = *store_campaign(first);
-    campaign.environment = m->unlike->environment ? m->unlike->environment : campaign.environment;
+    campaign.environment = m->unlike ? m->unlike->environment : campaign.environment;
     bool fine = store_open(m->folder, &campaign, STORE_NEW, &m->s, err) &&
                 store_cells(first, m->a, &m->cells, &m->ncells, err) &&
                 store_event_text(first, m->a, STORE_EVENT_CLAIMS, &m->claims, err);

@@ -3,8 +3,8 @@
 #pragma once
 #include "harness/record/store.h"
 
-struct merge_unlike {        /* shards of unlike machines */
-    const char *environment; /* of the whole; NULL: they are alike, and the first shard's is taken */
+struct merge_unlike { /* shards of unlike machines */
+    const char *environment;
     const char *const *kind; /* of each shard: its kind of machine, which is told with the machine */
 };
 /* Writes <out>/records.db, all of it or nothing. Each shard's finished cells come with all their rows; trials and duels
@@ -12,7 +12,7 @@ struct merge_unlike {        /* shards of unlike machines */
  * one of kind "node" on which machines that ran (node_record.h). Refused, by name: shards of different experiments,
  * claims or programs (store_campaign's hash and revision); a cell that several shards have, or none; one that is not
  * finished, or whose re-timing is not; a shard that a process writes or that lost trials; an <out> that holds records.
- * That the machines are alike is the caller's to look at (harness/tune/environment.h). missing: how many cells no shard
- * has, which are then planned and not begun; NULL: they are refused. */
+ * Whether the machines are alike is the caller's to look at (harness/tune/environment.h); unlike NULL: they are.
+ * missing: how many cells no shard has, which are then planned and not begun; NULL: they are refused. */
 MUST_CHECK bool records_merge(const char *out, const char *const *shards, int n, const struct merge_unlike *unlike,
                               int *missing, struct err *err);

@@ -89,11 +89,12 @@ static void put_kinds(struct arena *a, cJSON *in, const char *const *kinds, cons
 {
     for (int k = 0; k < n; k++) {
         const char *text = "";
-        for (int j = 0; j < n; j++)
+        if (json_get(in, kinds[k]))
+            continue;
+        for (int j = k; j < n; j++)
             if (str_eq(kinds[j], kinds[k]))
                 text = arena_printf(a, "%s%s%s", text, *text ? "; " : "", did[j]);
-        if (!json_get(in, kinds[k]))
-            json_put_str(in, kinds[k], text);
+        json_put_str(in, kinds[k], text);
     }
 }
 

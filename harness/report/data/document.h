@@ -84,7 +84,7 @@ const char *document_standing(const struct document *d);
 /* Which code generator of target cpu the programs were searched with: "tvm" or "fast", NULL for other targets. Claims
  * of papers are about "tvm" only. */
 const char *document_codegen(const struct document *d);
-/* A fact of where it ran, of part "host", "target" or "versions"; NULL: not known. */
+/* A fact of where it ran, of part "host", "target", "versions", "shards" or "records"; NULL: not known. */
 const char *document_fact(const struct document *d, const char *part, const char *name);
 /* Which facts of the machines differ between shards that were merged all the same; NULL: none do. */
 const char *document_unlike_machines(const struct document *d);

@@ -343,7 +343,7 @@
     X(SOURCE, TEXT, 0, VIEW_FULL, NONE, "source", "published in", "", "Where the numbers come from.")                  \
     X(LABEL, TEXT, 0, VIEW_FULL, NONE, "label", "what", "", "The row of the published table.")                         \
     X(NUMBERS, TEXT, 0, VIEW_FULL, NONE, "numbers", "numbers", "", "Its numbers, by name.")                            \
-    X(PART, TEXT, 0, VIEW_FULL, NONE, "part", "part", "", "host, target or versions.")                                 \
+    X(PART, TEXT, 0, VIEW_FULL, NONE, "part", "part", "", "host, target, versions, shards or records.")                \
     X(NAME, TEXT, 0, VIEW_FULL, NONE, "name", "name", "", "Name of the fact.")                                         \
     X(TEXT_VALUE, TEXT, 0, VIEW_FULL, NONE, "text", "value", "", "The value as text.")                                 \
     X(TIME_SPREAD, NUMBER, 1, VIEW_FULL, NONE, "time_spread", "p90 / p10", "ratio",                                    \

@@ -146,6 +146,7 @@ static void fill_column(struct maker *m, int i, const char *folder)
     struct machine_column *c = &m->columns[i];
     struct caveats list = {.at = ARENA_ARRAY(m->a, const char *, CAVEATS)};
     const struct document *d = m->d[i];
+    const char *unlike = document_unlike_machines(d);
     *c = (struct machine_column){.d = d, .folder = folder};
     name_column(m, i);
     if (c->same_as != i)
@@ -155,8 +156,8 @@ static void fill_column(struct maker *m, int i, const char *folder)
                                 c->same_as + 1));
     if (!d->complete)
         add(&list, arena_printf(m->a, "not complete: %s", d->missing ? d->missing : "cells are missing"));
-    if (document_unlike_machines(d))
-        add(&list, arena_printf(m->a, "of shards of unlike machines (%s)", document_unlike_machines(d)));
+    if (unlike)
+        add(&list, arena_printf(m->a, "of shards of unlike machines (%s)", unlike));
     if (d->is_virtual)
         add(&list, "the target is virtual: its times say nothing about any claim");
     add_gates(m, d, &list);

@@ -10,9 +10,8 @@ enum { MACHINES_MOST = 24 };
 struct machine_column { /* one machine */
     const struct document *d;
     const char *folder;
-    const char
-        *name; /* document_machine, with the model where names are alike; of a second run there with " #2" behind it */
-    int same_as;                /* number of the first column on a machine of that name; its own: it is the first */
+    const char *name; /* document_machine, with its model where two have one name, and " #2" of a second run */
+    int same_as;      /* number of the first column on a machine of that name; its own: it is the first */
     const char *const *caveats; /* what keeps its numbers from being read like the first column's; ncaveats of them */
     int ncaveats;
 };
