@@ -131,9 +131,16 @@ if command -v gnuplot >/dev/null; then
         exit($s =~ m{<svg role="img" aria-labelledby="figure-caption" viewBox} && $s =~ m{<circle class="p"[^>]*><title>alexnet, fall-6: kernels} && $points > 8 && $s =~ /w&lt;i(?:>|&gt;)der-1/ && $s =~ /k=6/ && $s =~ /2 networks/ && $s !~ /gnuplot \d|by gnuplot/i ? 0 : 1)' \
         "$hostile/report.html" 2>"$err"
     ok $? "the page draws each arm, its k, and the networks $(head -1 "$err")"
-    perl -0777 -ne 'my $polygons = 0; while (/points = \x27([^\x27]*)/g) { $polygons++; for (split " ", $1) { /^-?\d+(\.\d)?,-?\d+(\.\d)?$/ or die "a point is $_\n" } }
-        exit($polygons ? 0 : 1)' "$hostile/report.html" 2>"$err"
-    ok $? "every corner of a figure's areas is a pair of numbers $(head -1 "$err")"
+    # A line or an area of a page is the way from each corner to the next, h, v or l.
+    perl -0777 -ne 'my $areas = 0;
+        for my $svg (/<svg.*?<\/svg>/gs) { my ($wide, $high) = $svg =~ /viewBox="0 0 (\d+) (\d+)"/;
+            for ($svg =~ /<path(?! id=)[^>]* d=\x27(M[^\x27 ]*)\x27/g) { my ($x, $y);
+                /^M-?\d+(\.\d)?,-?\d+(\.\d)?([hv]-?\d+(\.\d)?|l-?\d+(\.\d)?,-?\d+(\.\d)?|M\d+(\.\d)?,\d+(\.\d)?)*z?$/ or die "a line is $_\n";
+                $areas += /z$/;
+                while (/([Mlhv])(-?[\d.]+),?(-?[\d.]+)?/g) { ($x, $y) = $1 eq "M" ? ($2, $3) : $1 eq "h" ? ($x + $2, $y) : $1 eq "v" ? ($x, $y + $2) : ($x + $2, $y + $3);
+                    $x >= 0 && $x <= $wide && $y >= 0 && $y <= $high or die "$x,$y is not in $wide x $high: $_\n" } } }
+        exit($areas ? 0 : 1)' "$hostile/report.html" 2>"$err"
+    ok $? "every line and area of a page's figures is drawn within it $(head -1 "$err")"
     awk '/^"/ {n++} /^[0-9]/ {rows[n]++} END {exit n == 4 && rows[1] == 2 && rows[2] == 1 && rows[3] == 3 && rows[4] == 3 ? 0 : 1}' "$hostile/figure.dat"
     ok $? "gnuplot is handed a block an arm, a row a k, and a block a network"
     perl -0777 -ne 'my @ids = m{ id=["\x27]([^"\x27]+)}g; my %n; $n{$_}++ for @ids; exit((grep { $_ > 1 } values %n) ? 1 : 0)' "$hostile/report.html"

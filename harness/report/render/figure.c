@@ -119,7 +119,8 @@ static const char *prefixed(const char *at, const char *prefix, struct text *out
 #define BASE " fill=\"none\" color=\"black\"" /* of most groups: the whole figure has it */
 #define LINE " stroke=\"currentColor\" stroke-width=\"1"
 
-/* Past what says nothing: a group without content, attributes as they are anyway; at itself if it says something. */
+/* Past what says nothing: a group without content, attributes as they are anyway, names that nothing asks for; at
+ * itself if it says something. */
 static const char *past_nothing(const char *at)
 {
     static const char *const defaults[] = {BASE,
@@ -127,10 +128,13 @@ static const char *past_nothing(const char *at)
                                            " stroke-linecap=\"butt\"",
                                            " stroke-linejoin=\"miter\"",
                                            " stroke=\"none\" fill=\"black\"",
-                                           " font-family=\"Helvetica\""};
+                                           " font-family=\"Helvetica\"",
+                                           " class=\"gridline\""};
     for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++)
         if (str_starts(at, defaults[i]))
             return at + strlen(defaults[i]);
+    if (str_starts(at, " id=\"gnuplot_plot_"))
+        return at + strlen(" id=\"") + strcspn(at + strlen(" id=\""), "\"") + 1;
     const char *end = str_starts(at, "<g ") ? strchr(at, '>') : NULL;
     const char *next = end ? end + 1 + strspn(end + 1, "\n\t ") : "";
     return str_starts(next, "</g>") ? next + 4 : at;
@@ -148,6 +152,64 @@ static const char *number(const char *at, struct text *out)
     char one[32];
     snprintf(one, sizeof one, "%.1f", strtod(at, &end));
     text_addn(out, one, strlen(one) - (str_ends(one, ".0") ? 2 : 0));
+    return end;
+}
+
+/* The way from one point to another, in tenths of a unit; letter M: where a line begins, absolute. */
+static void put_way(const long from[2], const long to[2], char letter, struct text *out)
+{
+    double x = 0.1 * (double)(to[0] - from[0]), y = 0.1 * (double)(to[1] - from[1]);
+    if (letter == 'M')
+        text_printf(out, "M%.10g,%.10g", 0.1 * (double)to[0], 0.1 * (double)to[1]);
+    else if (from[1] == to[1])
+        text_printf(out, "h%.10g", x);
+    else if (from[0] == to[0])
+        text_printf(out, "v%.10g", y);
+    else
+        text_printf(out, "l%.10g,%.10g", x, y);
+}
+
+static bool between(long a, long b, long c)
+{
+    return (a <= b && b <= c) || (c <= b && b <= a);
+}
+
+#define AREA " points = '"
+
+/* Copies a line or an area without the points on the straight way from the one before to the next, which steps have
+ * many of; at itself where it is neither, or has other than points. */
+static const char *outline(const char *at, struct text *out)
+{
+    bool area = str_starts(at, AREA);
+    const char *p = at + (area                      ? strlen(AREA)
+                          : str_starts(at, " d='M") ? strlen(" d='")
+                                                    : 0),
+               *end = p == at || p[strspn(p, "ML-.0123456789, \n\t")] != '\'' ? NULL : strchr(p, '\'');
+    long last[2] = {0}, held[2] = {0}; /* written, and not yet */
+    char letter = 0;                   /* of the one that is held */
+    if (!end)
+        return at;
+    text_add(out, " d='");
+    for (p += strspn(p, " \n\t"); p < end; p += strspn(p, " \n\t")) {
+        char *next, to = area ? (letter ? 'L' : 'M') : *p++;
+        long point[2] = {lround(10 * strtod(p, &next))};
+        point[1] = lround(10 * strtod(next + 1, &next));
+        p = next;
+        if (letter == 'L' && to == 'L' &&
+            ((last[0] == held[0] && held[0] == point[0] && between(last[1], held[1], point[1])) ||
+             (last[1] == held[1] && held[1] == point[1] && between(last[0], held[0], point[0])))) {
+            memcpy(held, point, sizeof held);
+            continue;
+        }
+        if (letter) {
+            put_way(last, held, letter, out);
+            memcpy(last, held, sizeof last);
+        }
+        letter = to;
+        memcpy(held, point, sizeof held);
+    }
+    put_way(last, held, letter, out);
+    text_add(out, area ? "z" : "");
     return end;
 }
 
@@ -187,6 +249,12 @@ static void scrub(const char *svg, const char *prefix, struct text *out)
             tag = false;
             continue;
         }
+        if (str_starts(at, "<polygon")) {
+            text_add(out, "<path");
+            at += strlen("<polygon");
+            tag = true;
+        }
+        at = tag ? outline(at, out) : at;
         tag = *at == '<' || (tag && *at != '>');
         if (end && strstr(at, end)) {
             at = strstr(at, end) + strlen(end);
