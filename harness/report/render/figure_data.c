@@ -136,7 +136,7 @@ static void paper(struct maker *m, bool by_k)
 
 static void one_pair(struct maker *m)
 {
-    block(m, "this machine, geometric mean");
+    block(m, "measured here, geometric mean");
     for (int i = 0; i < document_rows(m->d, TABLE_MEANS); i++)
         point(m, TABLE_MEANS, i, at(m, TABLE_MEANS, i, COL_SEARCH_SPEEDUP_WALL), 1, "search");
     m->out->coloured = 1;
@@ -197,7 +197,7 @@ static bool drawn_before(const struct maker *m, int row)
 
 static void by_k(struct maker *m)
 {
-    block(m, "this machine, geometric mean over kernels");
+    block(m, "measured here, geometric mean over kernels");
     for (int i = 0; i < document_rows(m->d, TABLE_MEANS); i++)
         point(m, TABLE_MEANS, i, at(m, TABLE_MEANS, i, COL_K), 1, "k");
     m->out->coloured = 1;
