@@ -23,23 +23,26 @@ made() {
 }
 
 change='my $change = sub { my $p = 100 * abs(1 / $_[0] - 1); my $s = $_[0] > 1 ? "less" : "more"; $p < 10 ? sprintf("%.1f %% %s", $p, $s) : sprintf("%.0f %% %s", $p, $s) };'
-rows=$(made table3/direction "$change"' join "\n", map { my $e = $_->{kernel_speedup_retimed}; sprintf "| %d | %.2f of Ansor\x27s time | %s time | %s to %s | %s |", $_->{k},
+rows=$(made table3/night "$change"' join "\n", map { my $e = $_->{kernel_speedup_retimed}; sprintf "| %d | %.2f of Ansor\x27s time | %s time | %s to %s | %s |", $_->{k},
     1 / $_->{search_speedup_wall}{ratio}, $change->($e->{ratio}), $change->($e->{interval}[1]), $change->($e->{interval}[0]), $change->($_->{paper_kernel_speedup}) } @{$t->{means}}')
 sed -n '/^| k | Droplet/,/^$/p' README.md | sed '1,2d; /^$/d' | diff - <(echo "$rows") >"$out"
-ok $? "README.md: the table is that of results/table3/direction"
-has README.md "the same program in both arms is counted" "$(made table3/direction 'my ($w) = grep { !defined $_->{network} && $_->{arm} eq "dpansor-300" } @{$t->{duels}};
-    "Of $w->{kernels} kernels at k = 300 Droplet ends in Ansor\x27s very program in $w->{identical}."')"
-has README.md "networks on which the search takes more time are counted" "$(made table3/direction 'my @n = grep { $_->{arm} eq "dpansor-300" } @{$t->{networks}};
-    my $more = grep { $_->{search_speedup_wall}{ratio} < 1 } @n; "On $more of the " . @n . " networks its search takes more time, not less."')"
-has README.md "the means are over so many networks" "$(made table3/direction '"geometric means over $t->{means}[0]{counted} networks"')"
-has README.md "the interval is over what the report says" "$(made table3/direction '"The interval is over $t->{means}[0]{kernel_speedup_retimed}{over}."')"
+ok $? "README.md: the table is that of results/table3/night"
+has README.md "the same program in both arms is counted" "$(made table3/night 'my ($w) = grep { !defined $_->{network} && $_->{arm} eq "dpansor-300" } @{$t->{duels}};
+    "Of " . $many->($w->{kernels}) . " winners at k = 300, of each kernel and seed, $w->{identical} are Ansor\x27s very program."')"
+has README.md "networks on which the search takes more time are counted" "$(made table3/night 'my @n = grep { $_->{arm} eq "dpansor-300" } @{$t->{networks}};
+    my $more = grep { $_->{search_speedup_wall}{ratio} < 1 } @n; "On " . ($more || "none") . " of the " . @n . " networks its search takes more time."')"
+has README.md "the means are over so many networks" "$(made table3/night '"geometric means over $t->{means}[0]{counted} networks"')"
+has README.md "the interval is over what the report says" "$(made table3/night '"The interval is over $t->{means}[0]{kernel_speedup_retimed}{over}."')"
 [ "$(wc -l <README.md)" -le 110 ]
 ok $? "README.md has 110 lines at most"
-has README.md "cores, kernels, trials and seeds are those of the run" "$(made table3/direction \
-    '"on " . ($host{cores_usable} == 1 ? "one core" : "$host{cores_usable} cores") . " of a shared virtual machine: $kernels kernels, two of each network, "
-    . ($d->{seeds} == 2 ? "two" : $d->{seeds}) . " seeds, " . $many->($trials) . " trials of Ansor, "
-    . sprintf("%.0f", $trials / $kernels / $d->{seeds}) . " a kernel and seed"')"
-has README.md "the run is said to be valid or not as it is" "$(made table3/direction '"The measurement is $verdict:"')"
+has README.md "cores, kernels, trials and seeds are those of the run" "$(made table3/night 'my $two = grep { $_->{seeds} == 2 } @{$t->{explorers}};
+    "on " . ($host{cores_usable} == 1 ? "one core" : "$host{cores_usable} cores") . " of shared virtual machines: $kernels kernels, all of $networks networks, two seeds of $two of them, "
+    . $many->($trials) . " trials of Ansor, " . $many->(sprintf "%.0f", $trials / sum map { $_->{seeds} } @{$t->{explorers}}) . " a network and seed"')"
+has README.md "the run is said to be valid or not as it is" "$(made table3/night '"The measurement is $verdict:"')"
+has README.md "how sure it is stands in the report" "$(made table3/night 'my ($m) = grep { $_->{k} == 300 } @{$t->{means}};
+    sprintf "with short timings and %d degrees of freedom", $m->{kernel_speedup_retimed}{df}')"
+has README.md "how much of the search time it takes stands in the report" "$(made table3/night 'my ($m) = grep { $_->{k} == 300 } @{$t->{means}};
+    sprintf "in %.2f of its search time", 1 / $m->{search_speedup_wall}{ratio}')"
 
 # How long: what plan says where there are no records, on the core that its constants are of.
 hours() { local plan="$dir/plan-$1-$2${4:+-set}.json"
@@ -97,14 +100,26 @@ for packed in results/*/*/records.db.xz results/*/*/*/records.db.xz; do
     "$bin" report "${packed%/*}" --json 2>"$err" | cmp -s - "${packed%/*}/report.json" && [ "$(stat -c %s "$packed")" -le 10485760 ]
     ok $? "$packed is within 10 MiB and gives the committed report, byte for byte"
 done
-# Shards of a campaign that is not over belong together and are within the gates.
+# Shards of one campaign belong together and are within the gates. Those of a campaign that is over are its records.
 for shards in results/*/*/shards; do
     [ -e "$shards" ] || continue
-    { "$bin" merge "$shards"/* --partial --unlike --results "$dir/shards" --quiet && "$bin" report "$dir/shards" --json; } >"$out" 2>"$err"
+    whole=${shards%/shards}/report.json part=
+    [ -e "$whole" ] || part=--partial
+    { "$bin" merge "$shards"/* $part --unlike --results "$dir/shards" --quiet && "$bin" report "$dir/shards" --json; } >"$out" 2>"$err"
     json "$shards are one valid campaign" '$d->{valid}'
+    [ -n "$part" ] || {
+        cmp -s "$out" "$whole"
+        ok $? "$shards give the committed report, byte for byte"
+        while IFS='|' read -r _ cpu list seen; do
+            { "$bin" merge $(printf "$shards/%s " $list) --partial --results results/part && "$bin" report results/part --json >results/part/report.json; } 2>"$err"
+            [ "$seen" = " $(made part 'my ($m) = grep { $_->{k} == 300 } @{$t->{means}}; my $e = $m->{kernel_speedup_retimed};
+                sprintf "%d | %.2f | %.3f | [%.3f, %.3f] | %.1f %%", $m->{counted}, 1 / $m->{search_speedup_wall}{ratio}, $e->{ratio}, @{$e->{interval}}, 100 * $n->{noise_floor}') |" ]
+            ok $? "${shards%/*}/README.md: the row of$cpu is what its shards give"
+            rm -rf results/part
+        done < <(grep '^| `' "${shards%/*}/README.md")
+    }
     [ -z "$(find "$shards" -size +4096k)" ]
     ok $? "$shards are within 4 MiB each"
-    has $page "$page names the shards that $shards has" "\`${shards#results/}\` has $(ls -v "$shards" | sed 's/.*/`&`/' | paste -sd' ' | sed 's/ /, /g; s/\(.*\), /\1 and /')"
     rm -rf "$dir/shards"
 done
 # Numbers belong to runs.md, which is made of the reports. Here only the verdicts on claims have some, tested below.
@@ -176,7 +191,8 @@ ok $? "README.md: what it says of the kernels at k = 300 and 100 and of the sear
 "$bin" claims pruner --json >"$dir/claims" 2>"$err"
 [ "$(verdict P1)" = "TRANSFERRED (direction)" ] && [ "$(verdict P2)" = INCONCLUSIVE ]
 ok $? "README.md: what it says of Pruner and MoA-Pruner is what the claims say"
-cpus=$(perl -MJSON::PP -e 'local $/; my %c; while (my $h = <>) { $h = decode_json($h)->{host}; $c{"$h->{cpu} $h->{features}"} = 1 }
+# Those of shards that were merged are of other runs, too.
+cpus=$(perl -MJSON::PP -e 'local $/; my %c; while (my $h = <>) { $h = decode_json($h); $c{"$h->{host}{cpu} $h->{host}{features}"} = 1 if !$h->{shards} }
     print((qw(no one two three four five six seven))[scalar keys %c])' results/*/*/host.json)
 has README.md "the CPUs of the runs for the record are counted" "The runs for the record, on $cpus CPUs and a GPU, have"
 has README.md "how much sooner Pruner is stands in the report" "$(made parity/direction '(grep { $_->{arm} eq "pruner" && !defined $_->{network} } @{$t->{race}})[0]{sooner_wall}{ratio} =~ /(.*)/

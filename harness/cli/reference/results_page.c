@@ -98,8 +98,11 @@ static bool put_records(const struct page *p, const char *dir)
     char *bytes, hex[65];
     size_t n;
     const char *path = file_join(p->a, dir, "records.db.xz");
-    if (!file_exists(path))
+    if (!file_exists(path)) {
+        if (file_is_dir(file_join(p->a, dir, "shards")))
+            text_add(p->found, "- Records: of its shards, in `shards`; `raingauge merge` joins them.\n");
         return true;
+    }
     if (!file_read(p->a, path, REPORT_LIMIT, &bytes, &n, p->err))
         return false;
     digest_sha256(bytes, n, hex);
