@@ -169,9 +169,11 @@ static void put_way(const long from[2], const long to[2], char letter, struct te
         text_printf(out, "l%.10g,%.10g", x, y);
 }
 
-static bool between(long a, long b, long c)
+/* Is the middle one of three points on the straight way from the first to the last? */
+static bool is_between(const long first[2], const long middle[2], const long last[2])
 {
-    return (a <= b && b <= c) || (c <= b && b <= a);
+    long x1 = middle[0] - first[0], y1 = middle[1] - first[1], x2 = last[0] - middle[0], y2 = last[1] - middle[1];
+    return x1 * y2 == y1 * x2 && x1 * x2 + y1 * y2 >= 0;
 }
 
 #define AREA " points = '"
@@ -195,13 +197,8 @@ static const char *outline(const char *at, struct text *out)
         long point[2] = {lround(10 * strtod(p, &next))};
         point[1] = lround(10 * strtod(next + 1, &next));
         p = next;
-        if (letter == 'L' && to == 'L' &&
-            ((last[0] == held[0] && held[0] == point[0] && between(last[1], held[1], point[1])) ||
-             (last[1] == held[1] && held[1] == point[1] && between(last[0], held[0], point[0])))) {
-            memcpy(held, point, sizeof held);
-            continue;
-        }
-        if (letter) {
+        bool straight = letter == 'L' && to == 'L' && is_between(last, held, point);
+        if (letter && !straight) {
             put_way(last, held, letter, out);
             memcpy(last, held, sizeof last);
         }
