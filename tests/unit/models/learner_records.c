@@ -110,9 +110,8 @@ int main(void)
             skip_all("the published data is not here (RAINGAUGE_SHARED)");
     test_model("pacm", "epochs=12,batch=128", 0.7);
     test_model("mlp", "epochs=12,batch=128", 0.7);
-    /* How far it comes in so few epochs hangs on rounding, so on the BLAS of the processor: in batches of 32 it learnt
-     * nothing with OpenBLAS's code for processors that it does not know; in those of 16 six of its codes gave 60 to 67
-     * %. */
+    /* How far it comes in so few epochs hangs on rounding, so on the BLAS of the processor. In batches of 32 it learnt
+     * nothing with OpenBLAS's code for processors that it does not know. In those of 16 six codes gave 60 to 67 %. */
     test_model("tlp", "epochs=5,batch=16,rate=0.0001", 0.53);
     return done_testing();
 }
