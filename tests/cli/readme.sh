@@ -14,7 +14,7 @@ made() {
     perl -MJSON::PP -MList::Util=sum,max,uniq -e 'my ($run, $code) = @ARGV; open my $f, "<", "results/$run/report.json" or die "$run: $!";
         local $/; my $d = decode_json(<$f>); my $t = $d->{tables}; my ($n) = @{$t->{noise}};
         my %gate = map { $_->{gate} => $_ } @{$t->{gates}}; my %host = map { $_->{name} => $_->{text} } @{$t->{environment}};
-        my $kernels = sum map { $_->{kernels} } @{$t->{explorers}}; my $networks = @{$t->{explorers}}; my $arms = @{$t->{means}};
+        my $kernels = sum map { $_->{kernels} } @{$t->{explorers}}; my $networks = @{$t->{explorers}}; my ($at300) = grep { ($_->{k} // 0) == 300 } @{$t->{means}}; my $arms = @{$t->{means}};
         my @k = sort { $a <=> $b } uniq map { $_->{k} } @{$t->{means}}; my $trials = sum map { $_->{trials} // 0 } @{$t->{explorers}};
         my $many = sub { scalar reverse(reverse($_[0]) =~ s/(\d{3})(?=\d)/$1,/gr) };
         my $verdict = $d->{valid} ? "valid" : "INVALID"; my $floor = sprintf "noise floor %.1f %%", 100 * $n->{noise_floor};
@@ -39,10 +39,8 @@ has README.md "cores, kernels, trials and seeds are those of the run" "$(made ta
     "on " . ($host{cores_usable} == 1 ? "one core" : "$host{cores_usable} cores") . " of shared virtual machines: $kernels kernels, all of $networks networks, two seeds of $two of them, "
     . $many->($trials) . " trials of Ansor, " . $many->(sprintf "%.0f", $trials / sum map { $_->{seeds} } @{$t->{explorers}}) . " a network and seed"')"
 has README.md "the run is said to be valid or not as it is" "$(made table3/night '"The measurement is $verdict:"')"
-has README.md "how sure it is stands in the report" "$(made table3/night 'my ($m) = grep { $_->{k} == 300 } @{$t->{means}};
-    sprintf "with short timings and %d degrees of freedom", $m->{kernel_speedup_retimed}{df}')"
-has README.md "how much of the search time it takes stands in the report" "$(made table3/night 'my ($m) = grep { $_->{k} == 300 } @{$t->{means}};
-    sprintf "in %.2f of its search time", 1 / $m->{search_speedup_wall}{ratio}')"
+has README.md "how sure it is stands in the report" "$(made table3/night 'sprintf "with short timings and %d degrees of freedom", $at300->{kernel_speedup_retimed}{df}')"
+has README.md "how much of the search time it takes stands in the report" "$(made table3/night 'sprintf "in %.2f of its search time", 1 / $at300->{search_speedup_wall}{ratio}')"
 
 # How long: what plan says where there are no records, on the core that its constants are of.
 hours() { local plan="$dir/plan-$1-$2${4:+-set}.json"
@@ -107,17 +105,19 @@ for shards in results/*/*/shards; do
     [ -e "$whole" ] || part=--partial
     { "$bin" merge "$shards"/* $part --unlike --results "$dir/shards" --quiet && "$bin" report "$dir/shards" --json; } >"$out" 2>"$err"
     json "$shards are one valid campaign" '$d->{valid}'
-    [ -n "$part" ] || {
+    if [ -n "$part" ]; then
+        has $page "$page names the shards that $shards has" "\`${shards#results/}\` has $(ls -v "$shards" | sed 's/.*/`&`/' | paste -sd' ' | sed 's/ /, /g; s/\(.*\), /\1 and /')"
+    else
         cmp -s "$out" "$whole"
         ok $? "$shards give the committed report, byte for byte"
         while IFS='|' read -r _ cpu list seen; do
             { "$bin" merge $(printf "$shards/%s " $list) --partial --results results/part && "$bin" report results/part --json >results/part/report.json; } 2>"$err"
-            [ "$seen" = " $(made part 'my ($m) = grep { $_->{k} == 300 } @{$t->{means}}; my $e = $m->{kernel_speedup_retimed};
-                sprintf "%d | %.2f | %.3f | [%.3f, %.3f] | %.1f %%", $m->{counted}, 1 / $m->{search_speedup_wall}{ratio}, $e->{ratio}, @{$e->{interval}}, 100 * $n->{noise_floor}') |" ]
+            [ "$seen" = " $(made part 'my $e = $at300->{kernel_speedup_retimed};
+                sprintf "%d | %.2f | %.3f | [%.3f, %.3f] | %.1f %%", $at300->{counted}, 1 / $at300->{search_speedup_wall}{ratio}, $e->{ratio}, @{$e->{interval}}, 100 * $n->{noise_floor}') |" ]
             ok $? "${shards%/*}/README.md: the row of$cpu is what its shards give"
             rm -rf results/part
         done < <(grep '^| `' "${shards%/*}/README.md")
-    }
+    fi
     [ -z "$(find "$shards" -size +4096k)" ]
     ok $? "$shards are within 4 MiB each"
     rm -rf "$dir/shards"
